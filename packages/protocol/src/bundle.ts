@@ -1,0 +1,201 @@
+import { z } from 'zod';
+import { ByteReader, ByteWriter } from './bytes.js';
+import { FAILURE_CODES, type FailureCode } from './failure.js';
+import { LIMITS } from './limits.js';
+import { HostFactsSchema, DriverFactsSchema, TargetFactsSchema, TotalsSchema } from './message.js';
+import { NameSchema } from './plan.js';
+
+/**
+ * The bundle is the interface between the coordinator, which appends it while a run goes, and the report, which
+ * reads it. One directory:
+ *
+ *   manifest.json         written at the end: SHA-256 of each other file, versions, how the run ended
+ *   scenario.yaml         as read, secrets replaced
+ *   plan.json             secrets replaced
+ *   events.ndjson         one Event a line, appended as it happens
+ *   frames/worker-N.pcf   frame log of worker N: records of length, CRC-32, frame
+ *   hlog/                 HdrHistogram V2 logs for other tools, written at the end
+ *   facts/                hosts.json, targets.json
+ *   summary.json, timeline.csv, report.html   made from the above
+ */
+export const BUNDLE_VERSION = 1;
+export const BUNDLE_FILES = {
+  manifest: 'manifest.json',
+  scenario: 'scenario.yaml',
+  plan: 'plan.json',
+  events: 'events.ndjson',
+  hosts: 'facts/hosts.json',
+  targets: 'facts/targets.json',
+  frames: (worker: number): string => `frames/worker-${worker}.pcf`,
+  hlog: (worker: number, operation: string): string => `hlog/worker-${worker}-${operation}.hlog`,
+  summary: 'summary.json',
+  timeline: 'timeline.csv',
+  report: 'report.html',
+} as const;
+
+const index = z.int().min(0).max(LIMITS.count);
+const code = z.enum(Object.keys(FAILURE_CODES) as [FailureCode, ...FailureCode[]]);
+const at = {
+  /** Coordinator's monotonic clock, ms since the run began. */
+  atMs: z.number(),
+  /** ISO 8601 with zone; only to read. */
+  wallTime: z.string().max(40),
+};
+const stage = { cell: index, stage: index };
+
+/** One line of events.ndjson. */
+export const EventSchema = z.discriminatedUnion('type', [
+  z.object({
+    ...at,
+    type: z.literal('run-started'),
+    epoch: index,
+    pacecarVersion: z.string(),
+    bundleVersion: z.literal(BUNDLE_VERSION),
+  }),
+  z.object({
+    ...at,
+    type: z.literal('worker-joined'),
+    worker: index,
+    name: NameSchema,
+    group: NameSchema,
+    facts: HostFactsSchema,
+    drivers: z.array(DriverFactsSchema),
+  }),
+  z.object({ ...at, type: z.literal('worker-cut'), worker: index, reason: z.string() }),
+  z.object({ ...at, type: z.literal('worker-back'), worker: index }),
+  z.object({ ...at, type: z.literal('worker-lost'), worker: index, name: NameSchema, reason: z.string() }),
+  z.object({ ...at, type: z.literal('worker-refused'), code, reason: z.string(), name: z.string().nullable() }),
+  z.object({ ...at, type: z.literal('message-refused'), worker: index, code, reason: z.string() }),
+  z.object({
+    ...at,
+    type: z.literal('clock'),
+    worker: index,
+    /** The worker's monotonic clock minus the coordinator's, and how far that may be off (half the round trip). */
+    offsetMs: z.number(),
+    errorMs: z.number(),
+    exchanges: index,
+  }),
+  z.object({ ...at, type: z.literal('stage-arming'), ...stage, workers: z.array(index) }),
+  z.object({
+    ...at,
+    type: z.literal('worker-armed'),
+    ...stage,
+    worker: index,
+    connections: index,
+    target: TargetFactsSchema.nullable(),
+  }),
+  z.object({
+    ...at,
+    type: z.literal('stage-go'),
+    ...stage,
+    /** On the coordinator's clock, ms since the run began. */
+    startAtMs: z.number(),
+    /** Each worker's clock error bound at that time; a worker's start is this well known. */
+    workers: z.array(z.object({ worker: index, clockErrorMs: z.number(), startAtWorkerMs: z.number() })),
+  }),
+  z.object({
+    ...at,
+    type: z.literal('worker-drained'),
+    ...stage,
+    worker: index,
+    lastSequence: z.int(),
+    elapsedNs: index,
+    totals: z.array(TotalsSchema),
+  }),
+  z.object({ ...at, type: z.literal('worker-failed'), ...stage, worker: index, code, reason: z.string() }),
+  z.object({
+    ...at,
+    type: z.literal('stage-closed'),
+    ...stage,
+    /** complete: every worker drained. partial: some were lost. failed, interrupted: given up. */
+    outcome: z.enum(['complete', 'partial', 'failed', 'interrupted']),
+    /** Workers whose last frame stands in the bundle. */
+    workers: z.array(index),
+  }),
+  z.object({ ...at, type: z.literal('interrupted'), signal: z.string() }),
+  z.object({
+    ...at,
+    type: z.literal('run-ended'),
+    outcome: z.enum(['complete', 'failed', 'interrupted']),
+    code: code.nullable(),
+    reason: z.string(),
+  }),
+]);
+export type Event = z.infer<typeof EventSchema>;
+/** An event as the core makes it; the shell adds both times. */
+export type EventBody = Event extends infer E ? (E extends Event ? Omit<E, 'atMs' | 'wallTime'> : never) : never;
+
+export const ManifestSchema = z.object({
+  bundleVersion: z.literal(BUNDLE_VERSION),
+  pacecarVersion: z.string(),
+  nodeVersion: z.string(),
+  name: NameSchema,
+  epoch: index,
+  startedAt: z.string(),
+  endedAt: z.string(),
+  outcome: z.enum(['complete', 'failed', 'interrupted']),
+  /** As typed, secrets replaced. */
+  commandLine: z.array(z.string()),
+  /** Path within the bundle to SHA-256 in hex and size. */
+  files: z.record(z.string(), z.object({ sha256: z.string(), bytes: index })),
+});
+export type Manifest = z.infer<typeof ManifestSchema>;
+
+/** Host facts by worker, as in facts/hosts.json. */
+export const HostsFileSchema = z.array(
+  z.object({ worker: index, name: NameSchema, group: NameSchema, facts: HostFactsSchema }),
+);
+/** Target facts by cell and worker, as in facts/targets.json. */
+export const TargetsFileSchema = z.array(
+  z.object({ configuration: NameSchema, worker: index, target: TargetFactsSchema }),
+);
+
+/** One record of a frame log: u32 length, u32 CRC-32 of the frame, the frame. */
+export function frameRecord(frame: Uint8Array): Uint8Array {
+  const head = new ByteWriter(8);
+  head.u32(frame.length);
+  head.u32(crc32(frame));
+  const record = new Uint8Array(8 + frame.length);
+  record.set(head.finish());
+  record.set(frame, 8);
+  return record;
+}
+
+export interface FrameLogEnd {
+  /** Bytes read as whole records. */
+  readonly bytes: number;
+  /** null when the log ends with a whole record; a log cut by a crash says where and why. */
+  readonly damage: string | null;
+}
+
+/** Visits every whole frame of a log, in order, and says whether the log ended cleanly. Frames are views. */
+export function readFrameLog(log: Uint8Array, visit: (frame: Uint8Array) => void): FrameLogEnd {
+  let position = 0;
+  while (position < log.length) {
+    if (log.length - position < 8) return { bytes: position, damage: `cut inside a record head at byte ${position}` };
+    const head = new ByteReader(log, position, position + 8);
+    const length = head.u32();
+    const sum = head.u32();
+    if (length > LIMITS.frameBytes) return { bytes: position, damage: `a record of ${length} bytes at byte ${position}` };
+    if (log.length - position - 8 < length) return { bytes: position, damage: `cut inside a frame at byte ${position}` };
+    const frame = log.subarray(position + 8, position + 8 + length);
+    if (crc32(frame) !== sum) return { bytes: position, damage: `checksum of the frame at byte ${position} is wrong` };
+    visit(frame);
+    position += 8 + length;
+  }
+  return { bytes: position, damage: null };
+}
+
+const CRC_TABLE = new Uint32Array(256).map((_, value) => {
+  let sum = value;
+  for (let bit = 0; bit < 8; bit++) sum = sum & 1 ? (sum >>> 1) ^ 0xedb88320 : sum >>> 1;
+  return sum >>> 0;
+});
+
+/** CRC-32 as in zip and gzip. (node:zlib has one from 22.2 on; this package is pure.) */
+export function crc32(bytes: Uint8Array): number {
+  let sum = 0xffffffff;
+  for (let i = 0; i < bytes.length; i++)
+    sum = (CRC_TABLE[(sum ^ (bytes[i] as number)) & 0xff] as number) ^ (sum >>> 8);
+  return (sum ^ 0xffffffff) >>> 0;
+}

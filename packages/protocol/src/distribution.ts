@@ -1,0 +1,153 @@
+import { ByteReader, BytesInvalid, ByteWriter } from './bytes.js';
+import { BUCKETS, bucketHighestNs, bucketLowestNs } from './layout.js';
+import { writeCounts } from './recorder.js';
+
+/**
+ * A merged set of latencies: exact count, min, max and sum, and buckets of 3 significant digits.
+ * Adding is associative and commutative and loses nothing: buckets are exact to 2^53-1, the sum has no bound.
+ */
+export class Distribution {
+  readonly #counts = new Float64Array(BUCKETS);
+  #lowestIndex = BUCKETS;
+  #highestIndex = -1;
+  #count = 0;
+  #minimumNs = Number.POSITIVE_INFINITY;
+  #maximumNs = 0;
+  #sumNs = 0n;
+  #saturated = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+  /** Exact; null when empty. */
+  get minimumNs(): number | null {
+    return this.#count === 0 ? null : this.#minimumNs;
+  }
+  /** Exact, also above one hour; null when empty. */
+  get maximumNs(): number | null {
+    return this.#count === 0 ? null : this.#maximumNs;
+  }
+  get sumNs(): bigint {
+    return this.#sumNs;
+  }
+  /** How many were above one hour and stand in the top bucket. */
+  get saturated(): number {
+    return this.#saturated;
+  }
+  /** From the exact sum; null when empty. */
+  get meanNs(): number | null {
+    return this.#count === 0 ? null : Number(this.#sumNs) / this.#count;
+  }
+
+  /**
+   * The smallest recorded value that at least `ratio` (0..1) of all are at or below, to 3 digits, as
+   * HdrHistogram reports it (highest value of its bucket), never outside the exact min..max. null when empty.
+   */
+  quantileNs(ratio: number): number | null {
+    if (this.#count === 0) return null;
+    if (ratio >= 1) return this.#maximumNs;
+    // A product such as 0.99 * 10000 may land a hair above the whole number that is meant.
+    const exact = ratio * this.#count;
+    const rounded = Math.round(exact);
+    const rank = Math.max(1, Math.abs(exact - rounded) < 1e-9 * this.#count ? rounded : Math.ceil(exact));
+    let seen = 0;
+    for (let index = this.#lowestIndex; index <= this.#highestIndex; index++) {
+      seen += this.#counts[index] as number;
+      if (seen >= rank)
+        return Math.min(Math.max(bucketHighestNs(index), this.#minimumNs), this.#maximumNs);
+    }
+    return this.#maximumNs;
+  }
+
+  /** How many are at or below `limitNs`, to the resolution of the buckets. */
+  countAtOrBelow(limitNs: number): number {
+    let seen = 0;
+    for (let index = this.#lowestIndex; index <= this.#highestIndex; index++) {
+      if (bucketLowestNs(index) > limitNs) break;
+      seen += this.#counts[index] as number;
+    }
+    return seen;
+  }
+
+  /** Every bucket in use, from the fastest. */
+  *buckets(): Generator<{ lowestNs: number; highestNs: number; count: number }> {
+    for (let index = this.#lowestIndex; index <= this.#highestIndex; index++) {
+      const count = this.#counts[index] as number;
+      if (count > 0) yield { lowestNs: bucketLowestNs(index), highestNs: bucketHighestNs(index), count };
+    }
+  }
+
+  add(other: Distribution): void {
+    if (other.#count === 0) return;
+    for (let index = other.#lowestIndex; index <= other.#highestIndex; index++)
+      (this.#counts[index] as number) += other.#counts[index] as number;
+    this.#widen(other.#lowestIndex, other.#highestIndex);
+    this.#tally(other.#count, other.#minimumNs, other.#maximumNs, other.#sumNs, other.#saturated);
+  }
+
+  /** Adds what `Recorder.encode` or `encode` wrote. Throws BytesInvalid, with nothing added, if the bytes are not such. */
+  addEncoded(bytes: Uint8Array): void {
+    const reader = new ByteReader(bytes);
+    const count = reader.varint();
+    if (count === 0) return;
+    const minimumNs = reader.varint();
+    const maximumNs = reader.varint();
+    const sumNs = reader.bigVarint();
+    const saturated = reader.varint();
+    const payload = reader.block();
+    if (minimumNs > maximumNs) throw new BytesInvalid('a histogram with its minimum above its maximum');
+    const total = walkCounts(payload, null);
+    if (total !== count)
+      throw new BytesInvalid(`a histogram of ${count} values whose buckets hold ${total}`);
+    walkCounts(payload, (index, times) => {
+      (this.#counts[index] as number) += times;
+      this.#widen(index, index);
+    });
+    this.#tally(count, minimumNs, maximumNs, sumNs, saturated);
+  }
+
+  encode(): Uint8Array {
+    const writer = new ByteWriter(256);
+    writer.varint(this.#count);
+    if (this.#count > 0) {
+      writer.varint(this.#minimumNs);
+      writer.varint(this.#maximumNs);
+      writer.bigVarint(this.#sumNs);
+      writer.varint(this.#saturated);
+      writeCounts(writer, this.#counts, this.#lowestIndex, this.#highestIndex);
+    }
+    return writer.finish();
+  }
+
+  #widen(lowestIndex: number, highestIndex: number): void {
+    if (lowestIndex < this.#lowestIndex) this.#lowestIndex = lowestIndex;
+    if (highestIndex > this.#highestIndex) this.#highestIndex = highestIndex;
+  }
+
+  #tally(count: number, minimumNs: number, maximumNs: number, sumNs: bigint, saturated: number): void {
+    this.#count += count;
+    if (minimumNs < this.#minimumNs) this.#minimumNs = minimumNs;
+    if (maximumNs > this.#maximumNs) this.#maximumNs = maximumNs;
+    this.#sumNs += sumNs;
+    this.#saturated += saturated;
+  }
+}
+
+/** Reads a V2 payload: calls `visit` for each bucket in use and returns the sum of all counts. */
+function walkCounts(payload: Uint8Array, visit: ((index: number, times: number) => void) | null): number {
+  const reader = new ByteReader(payload);
+  let index = 0;
+  let total = 0;
+  while (reader.remaining > 0) {
+    const value = reader.zigzag();
+    if (value < 0) {
+      index -= value;
+    } else {
+      if (index >= BUCKETS) throw new BytesInvalid('a histogram has more buckets than its range');
+      if (visit !== null) visit(index, value);
+      total += value;
+      index++;
+    }
+  }
+  return total;
+}

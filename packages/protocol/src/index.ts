@@ -1,0 +1,14 @@
+export * from './bundle.js';
+export * from './bytes.js';
+export * from './distribution.js';
+export * from './failure.js';
+export * from './frame.js';
+export * from './hdr.js';
+export * from './layout.js';
+export * from './limits.js';
+export * from './message.js';
+export * from './plan.js';
+export { Recorder } from './recorder.js';
+export * from './share.js';
+export * from './time.js';
+export * from './version.js';

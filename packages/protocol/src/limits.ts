@@ -1,0 +1,35 @@
+/**
+ * Every bound of the protocol in one place, each with its reason. A peer that goes past one is refused with
+ * the code `LIMIT_EXCEEDED`; nothing is cut silently.
+ */
+export const LIMITS = {
+  /** A plan of 10,000 cells x 20 stages is far below this; garbage and floods are not. */
+  controlMessageBytes: 4 * 1024 * 1024,
+  /** 64 rows x 3 histograms x 34 KB (every bucket in use, one byte each) fit with room. */
+  frameBytes: 8 * 1024 * 1024,
+  /** What `ws` accepts at all: the larger of the two above. */
+  socketMessageBytes: 8 * 1024 * 1024,
+  /** locust saturates near 1,279 workers; five thousand is this design's budget. */
+  workers: 5_000,
+  /** Names stand in file names, tables and URLs. */
+  nameLength: 100,
+  /** A readable bundle; more cells belong in several scenarios. */
+  cells: 10_000,
+  stagesPerCell: 200,
+  workloadsPerStage: 32,
+  rowsPerFrame: 256,
+  /** Kinds come from the target's error replies: bounded, so that a hostile target cannot fill memory. */
+  errorKindsPerRow: 32,
+  errorKindLength: 40,
+  threadsPerWorker: 256,
+  connectionsPerWorker: 100_000,
+  depth: 100_000,
+  /** One hour: the top of the latency range. */
+  latencyNs: 3_600_000_000_000,
+  /** Counts are exact integers in a double up to here. */
+  count: Number.MAX_SAFE_INTEGER,
+  /** Redis' own limit for a string. */
+  valueBytes: 512 * 1024 * 1024,
+  /** Frames that a worker keeps until they are acknowledged: 10 minutes at one a second. */
+  unacknowledgedFrames: 600,
+} as const;

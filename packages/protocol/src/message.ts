@@ -1,0 +1,262 @@
+import { z } from 'zod';
+import { FAILURE_CODES, type FailureCode } from './failure.js';
+import { LIMITS } from './limits.js';
+import { ConfigurationSchema, NameSchema, OperationSchema, StageSchema } from './plan.js';
+
+/** WebSocket subprotocol and its number in `hello`. */
+export const SUBPROTOCOL = 'pacecar.v1';
+export const PROTOCOL_VERSION = 1;
+
+const index = z.int().min(0).max(LIMITS.count);
+const count = z.int().min(0).max(LIMITS.count);
+/** Milliseconds of the sender's or, where said, the receiver's own monotonic clock. */
+const clockMs = z.number();
+const epoch = z.int().min(1).max(LIMITS.count).describe('The run. A message of another epoch is refused.');
+const reason = z.string().max(2_000);
+const code = z.enum(Object.keys(FAILURE_CODES) as [FailureCode, ...FailureCode[]]);
+
+/** Which stage of which cell of which run a message speaks of. */
+const stageReference = { epoch, cell: index, stage: index };
+
+export const HostFactsSchema = z
+  .object({
+    hostname: z.string().max(253),
+    platform: z.string().max(50),
+    architecture: z.string().max(50),
+    cpuModel: z.string().max(200),
+    cpuCount: z.int().min(1),
+    memoryBytes: count,
+    nodeVersion: z.string().max(50),
+    pacecarVersion: z.string().max(50),
+    pid: z.int().min(0),
+    /** ISO 8601 with zone, of the worker's own wall clock; only to show. */
+    wallTime: z.string().max(40),
+  })
+  .readonly()
+  .describe('What a worker says of its machine.');
+export type HostFacts = z.infer<typeof HostFactsSchema>;
+
+export const DriverFactsSchema = z
+  .object({
+    name: NameSchema,
+    class: z.enum(['client', 'wire']).describe('client: the library that applications use. wire: the protocol itself.'),
+    version: z.string().max(50),
+    operations: z.array(OperationSchema).max(100).readonly(),
+  })
+  .readonly();
+export type DriverFacts = z.infer<typeof DriverFactsSchema>;
+
+export const TargetFactsSchema = z
+  .object({
+    address: z.string().max(300),
+    product: z.string().max(100),
+    version: z.string().max(100),
+    mode: z.string().max(100),
+    /** What the server says of its settings, by its own names. */
+    settings: z.record(z.string().max(100), z.string().max(1_000)).readonly(),
+  })
+  .readonly()
+  .describe('What a target says of itself.');
+export type TargetFacts = z.infer<typeof TargetFactsSchema>;
+
+/** Exact totals of a stage on one worker; the sum of its frames. */
+export const TotalsSchema = z
+  .object({
+    workload: NameSchema,
+    operation: NameSchema,
+    sent: count,
+    ok: count,
+    hits: count,
+    misses: count,
+    errors: count,
+    timeouts: count,
+    aborted: count,
+    late: count,
+    dropped: count,
+  })
+  .readonly();
+export type Totals = z.infer<typeof TotalsSchema>;
+
+// --- worker to coordinator ---
+
+export const HelloSchema = z
+  .object({
+    type: z.literal('hello'),
+    version: z.int().min(0).describe(`Protocol version: ${PROTOCOL_VERSION}.`),
+    token: z.string().max(1_000).nullable(),
+    /** Stable over reconnects of one process. */
+    workerId: z.string().min(1).max(100),
+    /** Rises by one with each start of a worker that keeps its id. */
+    generation: z.int().min(0).max(LIMITS.count),
+    name: NameSchema.nullable(),
+    group: NameSchema.nullable(),
+    index: index.nullable(),
+    /** The run this worker is in, when it comes back after a cut; null for a first hello. */
+    resumeEpoch: epoch.nullable(),
+    facts: HostFactsSchema,
+    drivers: z.array(DriverFactsSchema).max(100).readonly(),
+  })
+  .readonly()
+  .describe('First message of a worker.');
+
+export const PongSchema = z
+  .object({ type: z.literal('pong'), id: index, workerMs: clockMs })
+  .readonly()
+  .describe("Answer to a ping with the worker's own monotonic clock, sent at once.");
+
+export const WorkerHeartbeatSchema = z
+  .object({ type: z.literal('heartbeat') })
+  .readonly()
+  .describe('Every heartbeatMs, from a thread that load cannot block.');
+
+export const ArmedSchema = z
+  .object({
+    type: z.literal('armed'),
+    ...stageReference,
+    connections: count,
+    target: TargetFactsSchema.nullable(),
+  })
+  .readonly()
+  .describe('All connections are open and everything is prepared.');
+
+export const FailedSchema = z
+  .object({ type: z.literal('failed'), ...stageReference, code, reason })
+  .readonly()
+  .describe('The stage could not be armed or run on this worker.');
+
+export const DrainedSchema = z
+  .object({
+    type: z.literal('drained'),
+    ...stageReference,
+    /** Sequence number of the last frame; -1 when there is none. */
+    lastSequence: z.int().min(-1).max(LIMITS.count),
+    /** True extent of the stage on this worker, ns since its start. */
+    elapsedNs: count,
+    totals: z.array(TotalsSchema).max(LIMITS.rowsPerFrame).readonly(),
+  })
+  .readonly()
+  .describe('Nothing is in flight any more and every frame has been sent once.');
+
+export const LeavingSchema = z
+  .object({ type: z.literal('leaving'), code, reason })
+  .readonly()
+  .describe('The worker ends by its own decision (signal, defect).');
+
+export const WorkerMessageSchema = z.discriminatedUnion('type', [
+  HelloSchema,
+  PongSchema,
+  WorkerHeartbeatSchema,
+  ArmedSchema,
+  FailedSchema,
+  DrainedSchema,
+  LeavingSchema,
+]);
+export type WorkerMessage = z.infer<typeof WorkerMessageSchema>;
+export type Hello = z.infer<typeof HelloSchema>;
+export type Armed = z.infer<typeof ArmedSchema>;
+export type Drained = z.infer<typeof DrainedSchema>;
+export type Failed = z.infer<typeof FailedSchema>;
+
+// --- coordinator to worker ---
+
+export const WelcomeSchema = z
+  .object({
+    type: z.literal('welcome'),
+    index,
+    name: NameSchema,
+    group: NameSchema,
+    epoch,
+    heartbeatMs: z.number(),
+    leaseMs: z.number(),
+  })
+  .readonly();
+
+export const RefuseSchema = z
+  .object({ type: z.literal('refuse'), code, reason })
+  .readonly()
+  .describe('The worker is not taken, or what it sent is not; the connection is closed after it.');
+
+export const PingSchema = z.object({ type: z.literal('ping'), id: index }).readonly();
+
+export const CoordinatorHeartbeatSchema = z
+  .object({ type: z.literal('heartbeat'), epoch })
+  .readonly()
+  .describe("Renews the worker's lease.");
+
+export const ArmSchema = z
+  .object({
+    type: z.literal('arm'),
+    ...stageReference,
+    configuration: ConfigurationSchema,
+    spec: StageSchema,
+    /** This worker among those of the stage. */
+    share: z.object({ index, of: z.int().min(1).max(LIMITS.workers) }).readonly(),
+    seed: count,
+    intervalMs: z.number(),
+  })
+  .readonly()
+  .describe('Open the connections and prepare the stage, then answer armed or failed.');
+
+export const GoSchema = z
+  .object({ type: z.literal('go'), ...stageReference, startAtMs: clockMs })
+  .readonly()
+  .describe("Start at this moment of the worker's own monotonic clock.");
+
+export const StopSchema = z
+  .object({ type: z.literal('stop'), ...stageReference, reason })
+  .readonly()
+  .describe('End the stage now: drain, send the last frames, answer drained.');
+
+export const AcknowledgeSchema = z
+  .object({ type: z.literal('acknowledge'), ...stageReference, sequence: z.int().min(-1).max(LIMITS.count) })
+  .readonly()
+  .describe('Every frame up to this one stands in the bundle; the worker may forget them.');
+
+export const EndSchema = z
+  .object({ type: z.literal('end'), epoch, code: code.nullable(), reason })
+  .readonly()
+  .describe('The run is over; the worker leaves or waits for another, as it was started.');
+
+export const CoordinatorMessageSchema = z.discriminatedUnion('type', [
+  WelcomeSchema,
+  RefuseSchema,
+  PingSchema,
+  CoordinatorHeartbeatSchema,
+  ArmSchema,
+  GoSchema,
+  StopSchema,
+  AcknowledgeSchema,
+  EndSchema,
+]);
+export type CoordinatorMessage = z.infer<typeof CoordinatorMessageSchema>;
+export type Welcome = z.infer<typeof WelcomeSchema>;
+export type Arm = z.infer<typeof ArmSchema>;
+export type Go = z.infer<typeof GoSchema>;
+
+/** Parses one control message. Never throws: garbage is a value, so that nobody else is disturbed by it. */
+export function parseMessage<T>(
+  schema: z.ZodType<T>,
+  text: string,
+): { ok: true; message: T } | { ok: false; code: FailureCode; reason: string } {
+  if (text.length > LIMITS.controlMessageBytes)
+    return {
+      ok: false,
+      code: 'LIMIT_EXCEEDED',
+      reason: `a control message of ${text.length} bytes, at most ${LIMITS.controlMessageBytes}`,
+    };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { ok: false, code: 'MESSAGE_INVALID', reason: 'a control message is not JSON' };
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return { ok: true, message: parsed.data };
+  const issue = parsed.error.issues[0];
+  const path = issue?.path.join('.') ?? '';
+  return {
+    ok: false,
+    code: 'MESSAGE_INVALID',
+    reason: `a control message is not valid: ${path === '' ? '' : `${path}: `}${issue?.message ?? 'unknown'}`,
+  };
+}

@@ -1,0 +1,276 @@
+import { z } from 'zod';
+import { LIMITS } from './limits.js';
+import { share } from './share.js';
+
+/**
+ * The plan: a scenario resolved (defaults, units, properties, sweeps). All that coordinator and workers ever see.
+ * Times in ms, sizes in bytes, counts exact integers up to 2^53-1.
+ */
+
+const count = z.int().min(0).max(LIMITS.count);
+const positive = z.int().min(1).max(LIMITS.count);
+const milliseconds = z.number().min(0).max(31 * 24 * 3_600_000);
+
+/** Names of groups, configurations, stages ... Data, not code: any printable text; escaped wherever it is shown. */
+export const NameSchema = z
+  .string()
+  .min(1)
+  .max(LIMITS.nameLength)
+  .refine((name) => !hasControlCharacter(name), 'a name has no control characters');
+
+function hasControlCharacter(text: string): boolean {
+  for (const character of text) {
+    const code = character.codePointAt(0) as number;
+    if (code < 32 || (code >= 127 && code < 160)) return true;
+  }
+  return false;
+}
+
+export const AmountSchema = z
+  .object({
+    count: positive,
+    /** `worker`: each worker has this many. `total`: all workers of the stage together. */
+    scope: z.enum(['worker', 'total']),
+  })
+  .readonly()
+  .describe('How many, and whether for each worker or in total.');
+export type Amount = z.infer<typeof AmountSchema>;
+
+/** How much of `amount` worker `index` of `of` has; over all workers a total sums to itself. */
+export function amountFor(amount: Amount, of: number, index: number): number {
+  return amount.scope === 'worker' ? amount.count : share(amount.count, of, index);
+}
+
+/** Operations that drivers know. A driver declares which of them it supports. */
+export const OPERATIONS = ['get', 'put', 'delete'] as const;
+export const OperationSchema = z.enum(OPERATIONS);
+export type Operation = z.infer<typeof OperationSchema>;
+
+/** Operations that can miss: ok = hits + misses. */
+export const CAN_MISS: ReadonlySet<string> = new Set<Operation>(['get', 'delete']);
+
+export const KeysSchema = z
+  .object({
+    /** Both inclusive. */
+    minimum: count,
+    maximum: count,
+    prefix: z.string().max(1_000),
+    /** Digits of a key's number, padded with zeros; 0 pads nothing. */
+    width: z.int().min(0).max(20),
+    distribution: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('uniform') }).readonly().describe('Each key equally likely.'),
+      z
+        .object({ kind: z.literal('sequential') })
+        .readonly()
+        .describe('From minimum to maximum and round again, with a cursor for reads and one for writes.'),
+      z
+        .object({ kind: z.literal('partitioned') })
+        .readonly()
+        .describe('Each connection of all workers walks a slice of its own; the slices cover the range once.'),
+    ]),
+  })
+  .readonly()
+  .refine((keys) => keys.maximum >= keys.minimum, 'the maximum is below the minimum');
+export type Keys = z.infer<typeof KeysSchema>;
+
+const bytes = z.int().min(0).max(LIMITS.valueBytes);
+export const ValuesSchema = z
+  .object({
+    size: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('fixed'), bytes }).readonly(),
+      z
+        .object({ kind: z.literal('uniform'), minimumBytes: bytes, maximumBytes: bytes })
+        .readonly()
+        .describe('Each size from minimum to maximum, both inclusive, equally likely.'),
+    ]),
+  })
+  .readonly();
+export type Values = z.infer<typeof ValuesSchema>;
+
+export const WorkloadSchema = z
+  .object({
+    name: NameSchema,
+    /** Engine threads. */
+    threads: AmountSchema,
+    /** Connections; in flight = connections x depth. */
+    connections: AmountSchema,
+    depth: z.int().min(1).max(LIMITS.depth),
+    /** Chosen at random by weight, seeded. */
+    mix: z
+      .array(z.object({ operation: OperationSchema, weight: z.number().positive().max(1e9) }).readonly())
+      .min(1)
+      .max(OPERATIONS.length)
+      .readonly(),
+    keys: KeysSchema,
+    values: ValuesSchema,
+    /** Whether a read checks that the value belongs to its key; a wrong one is the error VALUE_MISMATCH. */
+    checkValues: z.boolean(),
+    model: z
+      .discriminatedUnion('kind', [z.object({ kind: z.literal('closed') }).readonly()])
+      .describe('closed: a new operation starts when one ends.'),
+  })
+  .readonly();
+export type Workload = z.infer<typeof WorkloadSchema>;
+
+export const STAGE_KINDS = ['load', 'warm-up', 'measure', 'verify'] as const;
+export const StageKindSchema = z.enum(STAGE_KINDS);
+export type StageKind = z.infer<typeof StageKindSchema>;
+
+export const StageSchema = z
+  .object({
+    name: NameSchema,
+    /** What the stage is for: a warm-up never enters a result; objectives and budgets judge measure stages. */
+    kind: StageKindSchema,
+    /** The workers that take part. */
+    group: NameSchema,
+    workloads: z.array(WorkloadSchema).min(1).max(LIMITS.workloadsPerStage).readonly(),
+    end: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('duration'), durationMs: milliseconds.min(1) }).readonly(),
+      z.object({ kind: z.literal('operations'), operations: AmountSchema }).readonly(),
+      z
+        .object({ kind: z.literal('keys') })
+        .readonly()
+        .describe('Every key of the range once, over all workers.'),
+    ]),
+    /** How long an operation may take before it counts as a timeout and its connection is opened anew. */
+    operationTimeoutMs: milliseconds.min(1),
+    connectTimeoutMs: milliseconds.min(1),
+    /** Every worker has its connections open and is armed within this time. */
+    armTimeoutMs: milliseconds.min(1),
+    /** After its end a stage waits this long for what is in flight; then it is aborted. */
+    drainMs: milliseconds,
+    /** A stage that ends by count or keys is given up after this time. */
+    limitMs: milliseconds.min(1),
+  })
+  .readonly();
+export type Stage = z.infer<typeof StageSchema>;
+
+/** Marks a text that must never be shown: plans in a bundle carry `SECRET_SHOWN` in its place. */
+export const SECRET_SHOWN = '***';
+
+export const TargetSchema = z
+  .object({
+    /** `builtin` is Pacecar's own target, started with the run. */
+    kind: z.enum(['address', 'builtin']),
+    host: z.string().min(1).max(253),
+    port: z.int().min(0).max(65_535),
+    username: z.string().max(1_000).nullable(),
+    password: z.string().max(10_000).nullable(),
+    database: z.int().min(0).max(1_000_000),
+  })
+  .readonly();
+export type Target = z.infer<typeof TargetSchema>;
+
+export const ConfigurationSchema = z
+  .object({
+    name: NameSchema,
+    driver: NameSchema,
+    target: TargetSchema,
+    /** The driver's own settings, checked by the driver's schema. */
+    settings: z.record(z.string().max(100), z.union([z.string().max(10_000), z.number(), z.boolean()])).readonly(),
+  })
+  .readonly();
+export type Configuration = z.infer<typeof ConfigurationSchema>;
+
+export const CellSchema = z
+  .object({
+    index: z.int().min(0),
+    configuration: NameSchema,
+    /** From 0. */
+    repetition: z.int().min(0),
+    /** The sweep point: property name to value, as written. */
+    coordinates: z.record(z.string().max(100), z.union([z.string().max(1_000), z.number()])).readonly(),
+    stages: z.array(StageSchema).min(1).max(LIMITS.stagesPerCell).readonly(),
+  })
+  .readonly();
+export type Cell = z.infer<typeof CellSchema>;
+
+export const OBJECTIVE_METRICS = [
+  'mean',
+  'p50',
+  'p90',
+  'p99',
+  'p99.9',
+  'p99.99',
+  'max',
+  'throughput',
+  'errors',
+  'misses',
+] as const;
+
+export const ObjectiveSchema = z
+  .object({
+    /** As written, for example `get.p99 < 5ms`. */
+    text: z.string().max(200),
+    /** An operation, or `total`. */
+    operation: z.string().max(LIMITS.nameLength),
+    metric: z.enum(OBJECTIVE_METRICS),
+    comparison: z.enum(['<', '<=', '>', '>=']),
+    /** ns for latencies, operations per second for throughput, 0..1 for errors and misses. */
+    threshold: z.number(),
+  })
+  .readonly();
+export type Objective = z.infer<typeof ObjectiveSchema>;
+
+export const GroupSchema = z.object({ name: NameSchema, size: z.int().min(1).max(LIMITS.workers) }).readonly();
+export type Group = z.infer<typeof GroupSchema>;
+
+export const LivenessSchema = z
+  .object({
+    heartbeatMs: milliseconds.min(10),
+    /** A worker that has been silent or gone for this long is lost. */
+    lostAfterMs: milliseconds.min(20),
+    /** A worker that has not heard the coordinator for this long stops its load by itself. */
+    leaseMs: milliseconds.min(20),
+    /** All workers have joined within this time of the start. */
+    joinTimeoutMs: milliseconds.min(1),
+    /** How far ahead the common start lies once all are armed. */
+    startLeadMs: milliseconds,
+  })
+  .readonly();
+export type Liveness = z.infer<typeof LivenessSchema>;
+
+export const PlanSchema = z
+  .object({
+    pacecar: z.literal(1),
+    name: NameSchema,
+    /** Seeds every random stream of the run. */
+    seed: count,
+    /** In the order in which indexes are given out: the first group has workers 0, 1 ... */
+    groups: z.array(GroupSchema).min(1).max(100).readonly(),
+    configurations: z.array(ConfigurationSchema).min(1).max(1_000).readonly(),
+    /** In the order of the run. */
+    cells: z.array(CellSchema).min(1).max(LIMITS.cells).readonly(),
+    order: z.enum(['interleaved', 'sequential']),
+    onWorkerLoss: z.enum(['fail', 'continue']),
+    /** Largest share of operations that may fail (errors + timeouts + aborted), 0..1; above: exit 1. */
+    errorBudget: z.number().min(0).max(1),
+    /** Largest share of reads that may miss, 0..1; above: DEGRADED. */
+    missBudget: z.number().min(0).max(1),
+    /** Largest spread of the workers' first operations; above: DEGRADED. */
+    startSkewLimitMs: milliseconds,
+    objectives: z.array(ObjectiveSchema).max(100).readonly(),
+    intervalMs: milliseconds.min(100),
+    liveness: LivenessSchema,
+  })
+  .readonly();
+export type Plan = z.infer<typeof PlanSchema>;
+
+/** The plan without its secrets: what may be written, shown and logged. */
+export function withoutSecrets(plan: Plan): Plan {
+  return {
+    ...plan,
+    configurations: plan.configurations.map((configuration) => ({
+      ...configuration,
+      target: {
+        ...configuration.target,
+        password: configuration.target.password === null ? null : SECRET_SHOWN,
+      },
+    })),
+  };
+}
+
+/** How many workers a plan runs on. */
+export function workerCount(plan: Plan): number {
+  return plan.groups.reduce((sum, group) => sum + group.size, 0);
+}

@@ -1,0 +1,27 @@
+import type { Arm, FailureCode, TargetFacts, Totals } from '@pacecar/protocol';
+
+/** What a stage reports while it lives, in this order: armed | failed, then frames, then drained | failed. */
+export interface StageListener {
+  armed(report: { connections: number; target: TargetFacts | null }): void;
+  /** An encoded frame, numbered from 0 within the stage. */
+  frame(sequence: number, bytes: Uint8Array): void;
+  drained(report: { lastSequence: number; elapsedNs: number; totals: readonly Totals[] }): void;
+  failed(code: FailureCode, reason: string): void;
+}
+
+/**
+ * The load engine of one worker, as its session sees it: one stage at a time. The session's process calls it from
+ * its control thread; load runs on engine threads that keep living from stage to stage (a warm-up warms them).
+ */
+export interface StageEngine {
+  /** Opens every connection and prepares the stage. `worker` is the worker's index in the run. */
+  arm(arm: Arm, worker: number, listener: StageListener): void;
+  /** Start of the stage, ms of this process's monotonic clock (`process.hrtime` since the clock's origin). */
+  go(startAtMs: number): void;
+  /** Ends the stage early: drains within its drain limit, reports the last frames and `drained`. */
+  stop(): void;
+  /** Cuts everything at once; nothing more is reported of this stage. */
+  abandon(): void;
+  /** Ends the engine threads. Resolves when none is left. */
+  close(): Promise<void>;
+}
