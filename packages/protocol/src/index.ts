@@ -1,6 +1,7 @@
 export * from './bundle.js';
 export * from './bytes.js';
 export * from './distribution.js';
+export * from './driver.js';
 export * from './failure.js';
 export * from './frame.js';
 export * from './hdr.js';
