@@ -1,1 +1,8 @@
-export {};
+export { sealBundle } from './record/seal.js';
+export type { Progress } from './shell/progress.js';
+export {
+  type CoordinatorOptions,
+  type RunEnd,
+  type RunningCoordinator,
+  startCoordinator,
+} from './shell/start-coordinator.js';

@@ -1,1 +1,2 @@
 export {};
+export { runWorker, type WorkerEnd, type WorkerOptions } from './shell/run-worker.js';
