@@ -15,7 +15,7 @@ import { NameSchema } from './plan.js';
  *   events.ndjson         one Event a line, appended as it happens
  *   frames/worker-N.pcf   frame log of worker N: records of length, CRC-32, frame
  *   hlog/                 HdrHistogram V2 logs for other tools, written at the end
- *   facts/                hosts.json, targets.json
+ *   facts/                hosts.json, targets.json, command.json
  *   summary.json, timeline.csv, report.html   made from the above
  */
 export const BUNDLE_VERSION = 1;
@@ -26,6 +26,8 @@ export const BUNDLE_FILES = {
   events: 'events.ndjson',
   hosts: 'facts/hosts.json',
   targets: 'facts/targets.json',
+  /** The command line, for the manifest of a run that could not write one. */
+  command: 'facts/command.json',
   frames: (worker: number): string => `frames/worker-${worker}.pcf`,
   hlog: (worker: number, operation: string): string => `hlog/worker-${worker}-${operation}.hlog`,
   summary: 'summary.json',
@@ -149,6 +151,9 @@ export const HostsFileSchema = z.array(
 export const TargetsFileSchema = z.array(
   z.object({ configuration: NameSchema, worker: index, target: TargetFactsSchema }),
 );
+
+/** The command line as typed, secrets replaced, as in facts/command.json. */
+export const CommandFileSchema = z.array(z.string());
 
 /** One record of a frame log: u32 length, u32 CRC-32 of the frame, the frame. */
 export function frameRecord(frame: Uint8Array): Uint8Array {
