@@ -1,1 +1,4 @@
-export {};
+export { describePlan, estimateMs } from './describe.js';
+export { formatProblems, type Problem } from './problem.js';
+export { type ScenarioInput, type ScenarioResult, readScenario } from './read.js';
+export { scenarioJsonSchema, scenarioReference } from './reference.js';
