@@ -65,6 +65,9 @@ export const EventSchema = z.discriminatedUnion('type', [
   }),
   z.object({ ...at, type: z.literal('worker-cut'), worker: index, reason: z.string() }),
   z.object({ ...at, type: z.literal('worker-back'), worker: index }),
+  z
+    .object({ ...at, type: z.literal('worker-left'), worker: index, name: NameSchema, reason: z.string() })
+    .describe('Before the run began: its seat is free again. No loss.'),
   z.object({ ...at, type: z.literal('worker-lost'), worker: index, name: NameSchema, reason: z.string() }),
   z.object({ ...at, type: z.literal('worker-refused'), code, reason: z.string(), name: z.string().nullable() }),
   z.object({ ...at, type: z.literal('message-refused'), worker: index, code, reason: z.string() }),
@@ -105,6 +108,15 @@ export const EventSchema = z.discriminatedUnion('type', [
     totals: z.array(TotalsSchema),
   }),
   z.object({ ...at, type: z.literal('worker-failed'), ...stage, worker: index, code, reason: z.string() }),
+  z
+    .object({
+      ...at,
+      type: z.literal('conservation-broken'),
+      ...stage,
+      worker: index,
+      reason: z.string(),
+    })
+    .describe('What a worker counted does not add up; the run is INVALID. At most one for a worker and stage.'),
   z.object({
     ...at,
     type: z.literal('stage-closed'),

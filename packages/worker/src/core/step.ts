@@ -1,10 +1,23 @@
-import type { Arm, CoordinatorMessage, FailureCode, TargetFacts, Totals, WorkerMessage } from '@pacecar/protocol';
+import type {
+  Arm,
+  CoordinatorMessage,
+  FailureCode,
+  TargetFacts,
+  Totals,
+  WorkerMessage,
+} from '@pacecar/protocol';
 
-/** What happens to the session core. The shell turns the socket, the engine and signals into these. */
+/**
+ * What happens to the session core. The shell turns the socket, the engine and signals into these, one at a time: it
+ * never calls `step` from within the execution of an effect, but queues.
+ */
 export type SessionInput =
+  /** The answer to `connect`: the socket is open ... */
   | { readonly kind: 'connected' }
+  /** ... or it did not open; or an open one has closed by itself. Nothing of a socket comes after `disconnect`. */
   | { readonly kind: 'disconnected'; readonly reason: string }
   | { readonly kind: 'message'; readonly message: CoordinatorMessage }
+  /** Something that is no valid message of the coordinator. */
   | { readonly kind: 'garbage'; readonly reason: string }
   /** The engine has armed the stage it was last told to. */
   | { readonly kind: 'engine-armed'; readonly connections: number; readonly target: TargetFacts | null }
@@ -18,22 +31,25 @@ export type SessionInput =
       readonly totals: readonly Totals[];
     }
   | { readonly kind: 'interrupt'; readonly signal: 'SIGINT' | 'SIGTERM' }
+  /** Nothing but time passed; due when `nextDeadlineMs` is reached. The shell sends one at the very start too. */
   | { readonly kind: 'tick' };
 
 /** What the shell must do, in order. */
 export type SessionEffect =
-  /** Dial the coordinator (the shell adds back-off only through `notBeforeMs`). */
-  | { readonly kind: 'connect'; readonly notBeforeMs: number }
+  /** Dial the coordinator now (the core has waited for its back-off); answered by `connected` or `disconnected`. */
+  | { readonly kind: 'connect' }
+  /** Close after what was sent before; from now on nothing of this socket is reported, nor that it closed. */
   | { readonly kind: 'disconnect' }
   | { readonly kind: 'send'; readonly message: WorkerMessage }
   | { readonly kind: 'send-frame'; readonly bytes: Uint8Array }
+  /** `worker` is this worker's index in the run. */
   | { readonly kind: 'engine-arm'; readonly arm: Arm; readonly worker: number }
-  /** Start at this moment of this process's monotonic clock. */
+  /** Start at this moment of this process's monotonic clock; at once if it has passed. */
   | { readonly kind: 'engine-go'; readonly startAtMs: number }
   /** End the stage now: drain and report `engine-drained`. */
   | { readonly kind: 'engine-stop'; readonly reason: string }
   /** Drop the stage and everything of it; nothing more is reported. */
   | { readonly kind: 'engine-abandon' }
   | { readonly kind: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly text: string }
-  /** The session is over; sent once, as the last effect. */
+  /** The session is over; sent once, as the last effect. Code null: a run was completed. */
   | { readonly kind: 'finish'; readonly code: FailureCode | null; readonly reason: string };

@@ -1,0 +1,2 @@
+export { SessionCore, type SessionCoreOptions } from './session-core.js';
+export type { SessionEffect, SessionInput } from './step.js';
