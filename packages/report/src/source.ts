@@ -8,6 +8,8 @@ export interface BundleSource {
   readonly events: readonly Event[];
   /** null when the bundle was never sealed: the run is still going, or its coordinator died. */
   readonly manifest: Manifest | null;
+  /** facts/command.json: as typed, secrets replaced. Read from the manifest when left out. */
+  readonly commandLine?: readonly string[] | null;
   /** Every frame of the record, each whole and encoded, in any order. May be called more than once. */
   frames(): Iterable<Uint8Array>;
   /** One sentence for each thing of the bundle that could not be read. */

@@ -9,8 +9,8 @@ import {
 import { z } from 'zod';
 
 /**
- * summary.json: what a run came to. Everything in it follows from the bundle, and `null` stands wherever there is
- * no data. Latencies are integer nanoseconds, rates are per second of true elapsed time.
+ * summary.json: what a run came to. Everything in it follows from the plan, the events and the frames (never from
+ * the manifest, which is written after it), and `null` stands wherever there is no data. Latencies are integer nanoseconds, rates are per second of true elapsed time.
  */
 export const SUMMARY_VERSION = 1;
 
@@ -302,11 +302,8 @@ export const RunSchema = z
     outcome: z.enum(['complete', 'failed', 'interrupted']),
     code: failureCode.nullable(),
     reason: z.string(),
-    sealed: z.boolean().describe('The bundle has its manifest.'),
     seed: count,
     pacecarVersion: z.string().nullable(),
-    nodeVersion: z.string().nullable(),
-    commandLine: z.array(z.string()).readonly().nullable(),
     cells: z.object({ complete: count, of: count }).readonly(),
     participants: z.object({ joined: count, of: count, lost: count }).readonly(),
     workers: z.array(RunWorkerSchema).readonly(),
