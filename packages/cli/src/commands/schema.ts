@@ -1,0 +1,43 @@
+import { CoordinatorMessageSchema, WorkerMessageSchema } from '@pacecar/protocol';
+import { Argument, Command } from 'commander';
+import { z } from 'zod';
+import { writeOut } from '../terminal/output.js';
+
+const SCHEMAS = ['scenario', 'summary', 'messages'] as const;
+
+export function schemaCommand(): Command {
+  return new Command('schema')
+    .description('print a JSON schema')
+    .addArgument(
+      new Argument(
+        '<of>',
+        'scenario files, the summary in a bundle, or the messages of the protocol',
+      ).choices(SCHEMAS),
+    )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  pacecar schema scenario > pacecar.schema.json     for an editor that completes scenarios
+  pacecar schema summary                            what summary.json and --json hold`,
+    )
+    .action(async (of: (typeof SCHEMAS)[number]) => {
+      await writeOut(`${JSON.stringify(await readSchema(of), null, 2)}\n`);
+    });
+}
+
+async function readSchema(of: (typeof SCHEMAS)[number]): Promise<object> {
+  switch (of) {
+    case 'scenario':
+      return (await import('@pacecar/scenario')).scenarioJsonSchema();
+    case 'summary':
+      return (await import('@pacecar/report')).summaryJsonSchema();
+    case 'messages':
+      return z.toJSONSchema(
+        z.union([WorkerMessageSchema, CoordinatorMessageSchema]).meta({
+          title: 'Pacecar control messages',
+          description: 'JSON messages of the WebSocket subprotocol pacecar.v1.',
+        }),
+      );
+  }
+}

@@ -1,0 +1,58 @@
+import { asPacecarError, EXIT, PACECAR_VERSION } from '@pacecar/protocol';
+import { Command, CommanderError, Option } from 'commander';
+import { schemaCommand } from './commands/schema.js';
+import { LOG_FORMATS, LOG_LEVELS } from './logging/logger.js';
+import { flushOutput, watchForClosedPipes, writeError } from './terminal/output.js';
+
+/** Runs the command line `args` (without node and the script) and ends this process with its exit code. */
+export async function main(args: readonly string[]): Promise<never> {
+  watchForClosedPipes();
+  let code: number;
+  try {
+    await buildProgram().parseAsync([...args], { from: 'user' });
+    code = Number(process.exitCode ?? EXIT.ok);
+  } catch (thrown) {
+    code = reportFailure(thrown);
+  }
+  await flushOutput();
+  process.exit(code);
+}
+
+function buildProgram(): Command {
+  const program = new Command('pacecar')
+    .description('Distributed load generation for in-memory data stores, with an honest report.')
+    .version(PACECAR_VERSION, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .addOption(new Option('--log-level <level>', 'how much is logged to stderr').choices(LOG_LEVELS))
+    .addOption(
+      new Option('--log-format <format>', 'text or JSON lines (default: text on a terminal)').choices(
+        LOG_FORMATS,
+      ),
+    )
+    .configureHelp({ showGlobalOptions: true })
+    .exitOverride()
+    .addHelpText('after', EXIT_CODES);
+  for (const command of [schemaCommand()]) program.addCommand(command.copyInheritedSettings(program));
+  return program;
+}
+
+const EXIT_CODES = `
+Exit codes:
+  0    done; the verdict is VALID or DEGRADED
+  1    the run ran and failed: INVALID, over the error budget, an objective missed (DEGRADED with --strict)
+  2    the request is wrong; nothing was sent
+  3    infrastructure: a worker lost, a target or coordinator not reached
+  130  interrupted (143: terminated); the partial report is written
+
+Start with:  pacecar demo`;
+
+/** Says what went wrong, once, and returns the exit code. */
+function reportFailure(thrown: unknown): number {
+  // Commander has already printed its own message, with a suggestion for a typo.
+  if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.ok : EXIT.request;
+  const error = asPacecarError(thrown);
+  writeError(`error: ${error.message}\n`);
+  if (error.code === 'INTERNAL' && error.cause instanceof Error)
+    writeError(`This is a defect of Pacecar ${PACECAR_VERSION}:\n${error.cause.stack}\n`);
+  return error.exitCode;
+}
