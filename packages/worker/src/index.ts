@@ -1,2 +1,5 @@
-export {};
+export { DRIVERS } from './drivers/registry.js';
+export type { StageEngine, StageListener } from './engine/stage-engine.js';
+export { createStageEngine, type StageEngineOptions } from './engine-host/create-stage-engine.js';
 export { runWorker, type WorkerEnd, type WorkerOptions } from './shell/run-worker.js';
+export { type RunningTarget, startTarget, type TargetOptions } from './target/start-target.js';

@@ -1,0 +1,6 @@
+import type { DriverDescription } from '@pacecar/protocol';
+import { IOREDIS_DESCRIPTION } from './ioredis/description.js';
+import { RESP_DESCRIPTION } from './resp/description.js';
+
+/** Every driver of this worker, by what it says of itself. */
+export const DRIVERS: readonly DriverDescription[] = [RESP_DESCRIPTION, IOREDIS_DESCRIPTION];
