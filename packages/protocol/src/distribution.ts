@@ -87,23 +87,13 @@ export class Distribution {
 
   /** Adds what `Recorder.encode` or `encode` wrote. Throws BytesInvalid, with nothing added, if the bytes are not such. */
   addEncoded(bytes: Uint8Array): void {
-    const reader = new ByteReader(bytes);
-    const count = reader.varint();
-    if (count === 0) return;
-    const minimumNs = reader.varint();
-    const maximumNs = reader.varint();
-    const sumNs = reader.bigVarint();
-    const saturated = reader.varint();
-    const payload = reader.block();
-    if (minimumNs > maximumNs) throw new BytesInvalid('a histogram with its minimum above its maximum');
-    const total = walkCounts(payload, null);
-    if (total !== count)
-      throw new BytesInvalid(`a histogram of ${count} values whose buckets hold ${total}`);
-    walkCounts(payload, (index, times) => {
+    const head = readEncoded(bytes);
+    if (head === null) return;
+    walkCounts(head.payload, (index, times) => {
       (this.#counts[index] as number) += times;
       this.#widen(index, index);
     });
-    this.#tally(count, minimumNs, maximumNs, sumNs, saturated);
+    this.#tally(head.count, head.minimumNs, head.maximumNs, head.sumNs, head.saturated);
   }
 
   encode(): Uint8Array {
@@ -131,6 +121,27 @@ export class Distribution {
     this.#sumNs += sumNs;
     this.#saturated += saturated;
   }
+}
+
+/** How many values an encoded histogram holds, without merging it. Throws BytesInvalid if the bytes are not such. */
+export function encodedCount(bytes: Uint8Array): number {
+  return readEncoded(bytes)?.count ?? 0;
+}
+
+/** null for an empty histogram. Throws BytesInvalid unless minimum, maximum and buckets agree with the count. */
+function readEncoded(bytes: Uint8Array) {
+  const reader = new ByteReader(bytes);
+  const count = reader.varint();
+  if (count === 0) return null;
+  const minimumNs = reader.varint();
+  const maximumNs = reader.varint();
+  const sumNs = reader.bigVarint();
+  const saturated = reader.varint();
+  const payload = reader.block();
+  if (minimumNs > maximumNs) throw new BytesInvalid('a histogram with its minimum above its maximum');
+  const total = walkCounts(payload, null);
+  if (total !== count) throw new BytesInvalid(`a histogram of ${count} values whose buckets hold ${total}`);
+  return { count, minimumNs, maximumNs, sumNs, saturated, payload };
 }
 
 /** Reads a V2 payload: calls `visit` for each bucket in use and returns the sum of all counts. */
