@@ -69,7 +69,13 @@ export const EventSchema = z.discriminatedUnion('type', [
     .object({ ...at, type: z.literal('worker-left'), worker: index, name: NameSchema, reason: z.string() })
     .describe('Before the run began: its seat is free again. No loss.'),
   z.object({ ...at, type: z.literal('worker-lost'), worker: index, name: NameSchema, reason: z.string() }),
-  z.object({ ...at, type: z.literal('worker-refused'), code, reason: z.string(), name: z.string().nullable() }),
+  z.object({
+    ...at,
+    type: z.literal('worker-refused'),
+    code,
+    reason: z.string(),
+    name: z.string().nullable(),
+  }),
   z.object({ ...at, type: z.literal('message-refused'), worker: index, code, reason: z.string() }),
   z.object({
     ...at,
@@ -116,7 +122,9 @@ export const EventSchema = z.discriminatedUnion('type', [
       worker: index,
       reason: z.string(),
     })
-    .describe('What a worker counted does not add up; the run is INVALID. At most one for a worker and stage.'),
+    .describe(
+      'What a worker counted does not add up; the run is INVALID. At most one for a worker and stage.',
+    ),
   z.object({
     ...at,
     type: z.literal('stage-closed'),
@@ -137,7 +145,11 @@ export const EventSchema = z.discriminatedUnion('type', [
 ]);
 export type Event = z.infer<typeof EventSchema>;
 /** An event as the core makes it; the shell adds both times. */
-export type EventBody = Event extends infer E ? (E extends Event ? Omit<E, 'atMs' | 'wallTime'> : never) : never;
+export type EventBody = Event extends infer E
+  ? E extends Event
+    ? Omit<E, 'atMs' | 'wallTime'>
+    : never
+  : never;
 
 export const ManifestSchema = z.object({
   bundleVersion: z.literal(BUNDLE_VERSION),
@@ -189,14 +201,18 @@ export interface FrameLogEnd {
 export function readFrameLog(log: Uint8Array, visit: (frame: Uint8Array) => void): FrameLogEnd {
   let position = 0;
   while (position < log.length) {
-    if (log.length - position < 8) return { bytes: position, damage: `cut inside a record head at byte ${position}` };
+    if (log.length - position < 8)
+      return { bytes: position, damage: `cut inside a record head at byte ${position}` };
     const head = new ByteReader(log, position, position + 8);
     const length = head.u32();
     const sum = head.u32();
-    if (length > LIMITS.frameBytes) return { bytes: position, damage: `a record of ${length} bytes at byte ${position}` };
-    if (log.length - position - 8 < length) return { bytes: position, damage: `cut inside a frame at byte ${position}` };
+    if (length > LIMITS.frameBytes)
+      return { bytes: position, damage: `a record of ${length} bytes at byte ${position}` };
+    if (log.length - position - 8 < length)
+      return { bytes: position, damage: `cut inside a frame at byte ${position}` };
     const frame = log.subarray(position + 8, position + 8 + length);
-    if (crc32(frame) !== sum) return { bytes: position, damage: `checksum of the frame at byte ${position} is wrong` };
+    if (crc32(frame) !== sum)
+      return { bytes: position, damage: `checksum of the frame at byte ${position} is wrong` };
     visit(frame);
     position += 8 + length;
   }

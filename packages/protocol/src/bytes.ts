@@ -34,6 +34,7 @@ export class ByteWriter {
 
   /** Signed integer as zig-zag LEB128: the alphabet of HdrHistogram V2 payloads. |value| < 2^52. */
   zigzag(value: number): void {
+    if (!Number.isSafeInteger(value * 2)) throw new RangeError(`${value} is not an integer within +-2^52`);
     this.#varint(value < 0 ? -value * 2 - 1 : value * 2);
   }
 

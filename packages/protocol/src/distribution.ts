@@ -1,5 +1,5 @@
 import { ByteReader, BytesInvalid, ByteWriter } from './bytes.js';
-import { BUCKETS, bucketHighestNs, bucketLowestNs } from './layout.js';
+import { BUCKETS, bucketHighestNs, bucketIndex, bucketLowestNs, HIGHEST_NS } from './layout.js';
 import { writeCounts } from './recorder.js';
 
 /**
@@ -36,7 +36,9 @@ export class Distribution {
   }
   /** From the exact sum; null when empty. */
   get meanNs(): number | null {
-    return this.#count === 0 ? null : Number(this.#sumNs) / this.#count;
+    if (this.#count === 0) return null;
+    // Past 2^53 the division may round to a hair outside.
+    return Math.min(Math.max(Number(this.#sumNs) / this.#count, this.#minimumNs), this.#maximumNs);
   }
 
   /**
@@ -46,15 +48,14 @@ export class Distribution {
   quantileNs(ratio: number): number | null {
     if (this.#count === 0) return null;
     if (ratio >= 1) return this.#maximumNs;
-    // A product such as 0.99 * 10000 may land a hair above the whole number that is meant.
+    // A product such as 0.07 * 100 lands a hair above the whole number that is meant.
     const exact = ratio * this.#count;
     const rounded = Math.round(exact);
-    const rank = Math.max(1, Math.abs(exact - rounded) < 1e-9 * this.#count ? rounded : Math.ceil(exact));
+    const rank = Math.max(1, Math.abs(exact - rounded) <= exact * 2 ** -50 ? rounded : Math.ceil(exact));
     let seen = 0;
     for (let index = this.#lowestIndex; index <= this.#highestIndex; index++) {
       seen += this.#counts[index] as number;
-      if (seen >= rank)
-        return Math.min(Math.max(bucketHighestNs(index), this.#minimumNs), this.#maximumNs);
+      if (seen >= rank) return Math.min(Math.max(bucketHighestNs(index), this.#minimumNs), this.#maximumNs);
     }
     return this.#maximumNs;
   }
@@ -89,10 +90,8 @@ export class Distribution {
   addEncoded(bytes: Uint8Array): void {
     const head = readEncoded(bytes);
     if (head === null) return;
-    walkCounts(head.payload, (index, times) => {
-      (this.#counts[index] as number) += times;
-      this.#widen(index, index);
-    });
+    walkCounts(head.payload, this.#counts);
+    this.#widen(head.lowestIndex, head.highestIndex);
     this.#tally(head.count, head.minimumNs, head.maximumNs, head.sumNs, head.saturated);
   }
 
@@ -128,37 +127,63 @@ export function encodedCount(bytes: Uint8Array): number {
   return readEncoded(bytes)?.count ?? 0;
 }
 
-/** null for an empty histogram. Throws BytesInvalid unless minimum, maximum and buckets agree with the count. */
+/**
+ * null for an empty histogram. Throws BytesInvalid unless count, minimum, maximum, sum and buckets agree: with that,
+ * percentiles and mean lie within minimum and maximum whoever wrote the histogram.
+ */
 function readEncoded(bytes: Uint8Array) {
   const reader = new ByteReader(bytes);
   const count = reader.varint();
-  if (count === 0) return null;
+  if (count === 0) {
+    if (reader.remaining > 0) throw new BytesInvalid('bytes after an empty histogram');
+    return null;
+  }
   const minimumNs = reader.varint();
   const maximumNs = reader.varint();
   const sumNs = reader.bigVarint();
   const saturated = reader.varint();
   const payload = reader.block();
-  if (minimumNs > maximumNs) throw new BytesInvalid('a histogram with its minimum above its maximum');
-  const total = walkCounts(payload, null);
+  if (reader.remaining > 0) throw new BytesInvalid('bytes after the end of a histogram');
+  const { total, lowestIndex, highestIndex } = walkCounts(payload, null);
   if (total !== count) throw new BytesInvalid(`a histogram of ${count} values whose buckets hold ${total}`);
-  return { count, minimumNs, maximumNs, sumNs, saturated, payload };
+  if (minimumNs > maximumNs) throw new BytesInvalid('a histogram with its minimum above its maximum');
+  if (saturatingIndex(minimumNs) !== lowestIndex || saturatingIndex(maximumNs) !== highestIndex)
+    throw new BytesInvalid('a histogram whose minimum and maximum are not in its first and last bucket');
+  if (sumNs < BigInt(minimumNs) * BigInt(count) || sumNs > BigInt(maximumNs) * BigInt(count))
+    throw new BytesInvalid('a histogram whose sum does not fit its minimum and maximum');
+  if (saturated > count || saturated > 0 !== maximumNs > HIGHEST_NS)
+    throw new BytesInvalid('a histogram whose saturated count does not fit its maximum');
+  return { count, minimumNs, maximumNs, sumNs, saturated, payload, lowestIndex, highestIndex };
 }
 
-/** Reads a V2 payload: calls `visit` for each bucket in use and returns the sum of all counts. */
-function walkCounts(payload: Uint8Array, visit: ((index: number, times: number) => void) | null): number {
+/** Reads a V2 payload, adds it to `counts` if given, and says what it holds. Throws BytesInvalid. */
+function walkCounts(
+  payload: Uint8Array,
+  counts: Float64Array | null,
+): { total: number; lowestIndex: number; highestIndex: number } {
   const reader = new ByteReader(payload);
   let index = 0;
   let total = 0;
+  let lowestIndex = BUCKETS;
+  let highestIndex = -1;
   while (reader.remaining > 0) {
     const value = reader.zigzag();
     if (value < 0) {
       index -= value;
-    } else {
-      if (index >= BUCKETS) throw new BytesInvalid('a histogram has more buckets than its range');
-      if (visit !== null) visit(index, value);
-      total += value;
-      index++;
+      continue;
     }
+    if (index >= BUCKETS) throw new BytesInvalid('a histogram has more buckets than its range');
+    if (value > 0) {
+      if (counts !== null) (counts[index] as number) += value;
+      if (lowestIndex === BUCKETS) lowestIndex = index;
+      highestIndex = index;
+      total += value;
+    }
+    index++;
   }
-  return total;
+  return { total, lowestIndex, highestIndex };
+}
+
+function saturatingIndex(latencyNs: number): number {
+  return bucketIndex(Math.min(latencyNs, HIGHEST_NS));
 }

@@ -105,13 +105,10 @@ const COUNTER_NAMES = [
 ] as const satisfies readonly Exclude<keyof Counters, 'errors'>[];
 
 export function addCounters(a: Counters, b: Counters): Counters {
-  const sum = { ...NO_COUNTERS, errors: { ...a.errors } } as {
-    -readonly [K in keyof Counters]: Counters[K];
-  };
-  for (const name of COUNTER_NAMES) sum[name] = a[name] + b[name];
   const errors: Record<string, number> = { ...a.errors };
   for (const [kind, count] of Object.entries(b.errors)) errors[kind] = (errors[kind] ?? 0) + count;
-  sum.errors = errors;
+  const sum: { -readonly [K in keyof Counters]: Counters[K] } = { ...NO_COUNTERS, errors };
+  for (const name of COUNTER_NAMES) sum[name] = a[name] + b[name];
   return sum;
 }
 
@@ -180,7 +177,7 @@ export function decodeFrame(bytes: Uint8Array): Frame {
   const residentBytes = reader.varint();
   const threads: ThreadHealth[] = [];
   for (let left = bounded(reader, LIMITS.threadsPerWorker, 'threads'); left > 0; left--)
-    threads.push({ utilisation: reader.float(), delayNs: reader.varint() });
+    threads.push(readThread(reader));
   const rows: FrameRow[] = [];
   for (let left = bounded(reader, LIMITS.rowsPerFrame, 'rows'); left > 0; left--) rows.push(readRow(reader));
   if (reader.remaining > 0) throw new BytesInvalid(`${reader.remaining} bytes after the end of a frame`);
@@ -199,7 +196,8 @@ export function decodeFrame(bytes: Uint8Array): Frame {
 }
 
 function readIdentity(reader: ByteReader): FrameIdentity {
-  if (reader.remaining < 4 || reader.u32() !== MAGIC) throw new BytesInvalid('not a Pacecar frame (version 1)');
+  if (reader.remaining < 4 || reader.u32() !== MAGIC)
+    throw new BytesInvalid('not a Pacecar frame (version 1)');
   return {
     epoch: reader.varint(),
     worker: reader.varint(),
@@ -207,6 +205,13 @@ function readIdentity(reader: ByteReader): FrameIdentity {
     stage: reader.varint(),
     sequence: reader.varint(),
   };
+}
+
+function readThread(reader: ByteReader): ThreadHealth {
+  const utilisation = reader.float();
+  if (!(utilisation >= 0 && utilisation <= 1))
+    throw new BytesInvalid(`a utilisation of ${utilisation}, not in 0..1`);
+  return { utilisation, delayNs: reader.varint() };
 }
 
 function readRow(reader: ByteReader): FrameRow {
@@ -219,6 +224,7 @@ function readRow(reader: ByteReader): FrameRow {
   for (let left = bounded(reader, LIMITS.errorKindsPerRow, 'error kinds'); left > 0; left--) {
     const kind = reader.text(LIMITS.errorKindLength);
     if (!ERROR_KIND.test(kind)) throw new BytesInvalid(`${JSON.stringify(kind)} is not an error kind`);
+    if (Object.hasOwn(errors, kind)) throw new BytesInvalid(`the error kind ${kind} twice in a row`);
     errors[kind] = reader.varint();
   }
   return {

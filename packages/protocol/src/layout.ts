@@ -10,6 +10,7 @@ import { LIMITS } from './limits.js';
 const SUB_BUCKETS = 2048;
 const SUB_BUCKET_BITS = 11;
 const HALF = 1024;
+const POWERS = Float64Array.from({ length: 53 }, (_, exponent) => 2 ** exponent);
 
 export const HIGHEST_NS = LIMITS.latencyNs;
 export const SIGNIFICANT_DIGITS = 3;
@@ -17,12 +18,13 @@ export const SIGNIFICANT_DIGITS = 3;
 /** Index of the bucket that holds `valueNs`, an integer in 0..HIGHEST_NS. */
 export function bucketIndex(valueNs: number): number {
   if (valueNs < SUB_BUCKETS) return valueNs;
-  const shift =
-    valueNs < 0x100000000
-      ? 32 - SUB_BUCKET_BITS - Math.clz32(valueNs)
-      : 64 - SUB_BUCKET_BITS - Math.clz32(Math.floor(valueNs / 0x100000000));
-  // Division by a power of two is exact; `>>` would cut values past 2^31.
-  return shift * HALF + Math.floor(valueNs / 2 ** shift);
+  if (valueNs < 0x100000000) {
+    const shift = 32 - SUB_BUCKET_BITS - Math.clz32(valueNs);
+    return shift * HALF + (valueNs >>> shift);
+  }
+  // Shifts cut values past 2^32; division by a power of two is exact. From a table, since `**` costs ten times the rest.
+  const shift = 64 - SUB_BUCKET_BITS - Math.clz32(Math.floor(valueNs / 0x100000000));
+  return shift * HALF + Math.floor(valueNs / (POWERS[shift] as number));
 }
 
 /** Smallest value that falls into the bucket. */

@@ -39,7 +39,9 @@ export type HostFacts = z.infer<typeof HostFactsSchema>;
 export const DriverFactsSchema = z
   .object({
     name: NameSchema,
-    class: z.enum(['client', 'wire']).describe('client: the library that applications use. wire: the protocol itself.'),
+    class: z
+      .enum(['client', 'wire'])
+      .describe('client: the library that applications use. wire: the protocol itself.'),
     version: z.string().max(50),
     operations: z.array(OperationSchema).max(100).readonly(),
   })

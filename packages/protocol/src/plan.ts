@@ -9,7 +9,10 @@ import { share } from './share.js';
 
 const count = z.int().min(0).max(LIMITS.count);
 const positive = z.int().min(1).max(LIMITS.count);
-const milliseconds = z.number().min(0).max(31 * 24 * 3_600_000);
+const milliseconds = z
+  .number()
+  .min(0)
+  .max(31 * 24 * 3_600_000);
 
 /** Names of groups, configurations, stages ... Data, not code: any printable text; escaped wherever it is shown. */
 export const NameSchema = z
@@ -58,7 +61,10 @@ export const KeysSchema = z
     /** Digits of a key's number, padded with zeros; 0 pads nothing. */
     width: z.int().min(0).max(20),
     distribution: z.discriminatedUnion('kind', [
-      z.object({ kind: z.literal('uniform') }).readonly().describe('Each key equally likely.'),
+      z
+        .object({ kind: z.literal('uniform') })
+        .readonly()
+        .describe('Each key equally likely.'),
       z
         .object({ kind: z.literal('sequential') })
         .readonly()
@@ -66,7 +72,9 @@ export const KeysSchema = z
       z
         .object({ kind: z.literal('partitioned') })
         .readonly()
-        .describe('Each connection of all workers walks a slice of its own; the slices cover the range once.'),
+        .describe(
+          'Each connection of all workers walks a slice of its own; the slices cover the range once.',
+        ),
     ]),
   })
   .readonly()
@@ -167,7 +175,9 @@ export const ConfigurationSchema = z
     driver: NameSchema,
     target: TargetSchema,
     /** The driver's own settings, checked by the driver's schema. */
-    settings: z.record(z.string().max(100), z.union([z.string().max(10_000), z.number(), z.boolean()])).readonly(),
+    settings: z
+      .record(z.string().max(100), z.union([z.string().max(10_000), z.number(), z.boolean()]))
+      .readonly(),
   })
   .readonly();
 export type Configuration = z.infer<typeof ConfigurationSchema>;
@@ -212,7 +222,9 @@ export const ObjectiveSchema = z
   .readonly();
 export type Objective = z.infer<typeof ObjectiveSchema>;
 
-export const GroupSchema = z.object({ name: NameSchema, size: z.int().min(1).max(LIMITS.workers) }).readonly();
+export const GroupSchema = z
+  .object({ name: NameSchema, size: z.int().min(1).max(LIMITS.workers) })
+  .readonly();
 export type Group = z.infer<typeof GroupSchema>;
 
 export const LivenessSchema = z

@@ -6,7 +6,7 @@ const SUM_SPILL = 2 ** 52;
 
 /**
  * Counts latencies while a load runs: the mutable half of a histogram. Its encoding is read by `Distribution`.
- * A plain Float64Array by bucket: 47 ns a recording against 141 to 309 ns of the library's (field figures).
+ * A plain Float64Array by bucket: 7 ns a recording of values near each other, against 141 to 309 ns of the library.
  */
 export class Recorder {
   readonly #counts = new Float64Array(BUCKETS);
@@ -23,8 +23,15 @@ export class Recorder {
     return this.#count;
   }
 
-  /** Records `times` operations that took `latencyNs`, an integer >= 0. Above one hour it saturates and is counted. */
+  /**
+   * Records `times` operations (an integer >= 1) that took `latencyNs` (an integer >= 0) each. Above one hour it
+   * saturates and is counted. Throws RangeError for anything else: a fraction or NaN would be lost from the buckets.
+   */
   record(latencyNs: number, times: number): void {
+    if (!(Number.isInteger(latencyNs) && latencyNs >= 0 && Number.isInteger(times) && times >= 1))
+      throw new RangeError(
+        `${times} x ${latencyNs} ns: a latency is an integer >= 0, its count an integer >= 1`,
+      );
     let index: number;
     if (latencyNs <= HIGHEST_NS) {
       index = bucketIndex(latencyNs);
@@ -92,10 +99,9 @@ export function writeCounts(
       empty++;
       continue;
     }
-    if (empty > 0) {
-      payload.zigzag(-empty);
-      empty = 0;
-    }
+    // As the libraries write it: one empty bucket is a count of 0, a longer run a negative length.
+    if (empty > 0) payload.zigzag(empty === 1 ? 0 : -empty);
+    empty = 0;
     payload.zigzag(count);
   }
   writer.block(payload.finish());
