@@ -1,0 +1,122 @@
+import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import {
+  BUNDLE_FILES,
+  decodeFrame,
+  Distribution,
+  type Frame,
+  type FrameRow,
+  hdrLogHead,
+  hdrLogLine,
+  PACECAR_VERSION,
+  type Plan,
+} from '@pacecar/protocol';
+import { type FrameLocation, indexFrameLog, readFrameAt } from './frame-log.js';
+
+/** What the logs say beside the histograms. */
+export interface HistogramLogContext {
+  readonly plan: Plan;
+  /** Wall time of the start of the run; only to read. */
+  readonly startedAtMs: number;
+  /** Common start of a stage, ms since the start of the run; undefined for a stage that never began. */
+  startAtMs(cell: number, stage: number): number | undefined;
+}
+
+/** Lines that are gathered before they are written. */
+const CHUNK_CHARACTERS = 256 * 1024;
+
+/**
+ * Writes hlog/: an HdrHistogram V2 log for each worker and operation, one line an interval, in the order of the run,
+ * from the service times in the frames. Only measure stages; the tag names cell, stage and workload.
+ */
+export async function writeHistogramLogs(directory: string, context: HistogramLogContext): Promise<void> {
+  const folder = dirname(BUNDLE_FILES.frames(0));
+  for (const name of await readdir(join(directory, folder))) {
+    const worker = /^worker-(\d+)\.pcf$/.exec(name)?.[1];
+    if (worker === undefined) continue;
+    const frames = await open(join(directory, folder, name), 'r');
+    try {
+      await writeWorkerLogs(directory, Number(worker), frames, context);
+    } finally {
+      await frames.close();
+    }
+  }
+}
+
+async function writeWorkerLogs(
+  directory: string,
+  worker: number,
+  frames: FileHandle,
+  context: HistogramLogContext,
+): Promise<void> {
+  const measured = (location: FrameLocation): boolean =>
+    context.plan.cells[location.cell]?.stages[location.stage]?.kind === 'measure';
+  const index = (await indexFrameLog(frames)).filter(measured);
+  // After a cut connection frames may stand out of order in the log.
+  index.sort((a, b) => a.cell - b.cell || a.stage - b.stage || a.sequence - b.sequence);
+  const logs = new Map<string, LogFile>();
+  try {
+    for (const location of index) {
+      const frame = decodeFrame(await readFrameAt(frames, location));
+      for (const row of frame.rows) {
+        const line = logLine(frame, row, context);
+        if (line === null) continue;
+        let log = logs.get(row.operation);
+        if (log === undefined) {
+          // Operation names come from workers: as a part of a file name they must not lead elsewhere.
+          const path = join(directory, BUNDLE_FILES.hlog(worker, encodeURIComponent(row.operation)));
+          const comment = `Pacecar ${PACECAR_VERSION}, run ${context.plan.name}, worker ${worker}, ${row.operation}, service time in ns`;
+          log = await LogFile.create(path, hdrLogHead(context.startedAtMs, comment));
+          logs.set(row.operation, log);
+        }
+        await log.add(line);
+      }
+    }
+  } finally {
+    for (const log of logs.values()) await log.close();
+  }
+}
+
+function logLine(frame: Frame, row: FrameRow, context: HistogramLogContext): string | null {
+  const distribution = new Distribution();
+  distribution.addEncoded(row.service);
+  const startAtMs = context.startAtMs(frame.cell, frame.stage);
+  if (distribution.count === 0 || startAtMs === undefined) return null;
+  const stage = context.plan.cells[frame.cell]?.stages[frame.stage]?.name ?? frame.stage;
+  return hdrLogLine({
+    tag: `cell-${frame.cell}/${stage}/${row.workload}`,
+    startSeconds: startAtMs / 1e3 + frame.startNs / 1e9,
+    lengthSeconds: (frame.endNs - frame.startNs) / 1e9,
+    distribution,
+  });
+}
+
+class LogFile {
+  readonly #handle: FileHandle;
+  #pending: string;
+
+  private constructor(handle: FileHandle, head: string) {
+    this.#handle = handle;
+    this.#pending = head;
+  }
+
+  static async create(path: string, head: string): Promise<LogFile> {
+    await mkdir(dirname(path), { recursive: true });
+    return new LogFile(await open(path, 'w'), head);
+  }
+
+  async add(line: string): Promise<void> {
+    this.#pending += line;
+    if (this.#pending.length >= CHUNK_CHARACTERS) await this.#flush();
+  }
+
+  async close(): Promise<void> {
+    await this.#flush();
+    await this.#handle.close();
+  }
+
+  async #flush(): Promise<void> {
+    await this.#handle.appendFile(this.#pending);
+    this.#pending = '';
+  }
+}
