@@ -1,6 +1,14 @@
 import { asPacecarError, EXIT, PACECAR_VERSION } from '@pacecar/protocol';
 import { Command, CommanderError, Option } from 'commander';
+import { coordinatorCommand } from './commands/coordinator.js';
+import { driversCommand } from './commands/drivers.js';
+import { reportCommand } from './commands/report.js';
+import { runCommand } from './commands/run.js';
 import { schemaCommand } from './commands/schema.js';
+import { targetCommand } from './commands/target.js';
+import { validateCommand } from './commands/validate.js';
+import { verifyCommand } from './commands/verify.js';
+import { workerCommand } from './commands/worker.js';
 import { LOG_FORMATS, LOG_LEVELS } from './logging/logger.js';
 import { flushOutput, watchForClosedPipes, writeError } from './terminal/output.js';
 
@@ -32,7 +40,18 @@ function buildProgram(): Command {
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .addHelpText('after', EXIT_CODES);
-  for (const command of [schemaCommand()]) program.addCommand(command.copyInheritedSettings(program));
+  for (const command of [
+    runCommand(),
+    validateCommand(),
+    coordinatorCommand(),
+    workerCommand(),
+    reportCommand(),
+    verifyCommand(),
+    targetCommand(),
+    driversCommand(),
+    schemaCommand(),
+  ])
+    program.addCommand(command.copyInheritedSettings(program));
   return program;
 }
 

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { BUNDLE_FILES, BytesInvalid, decodeFrame, type Manifest, PACECAR_VERSION } from '@pacecar/protocol';
+import { type BundleSource, renderJson, summarize, timelineCsv } from '@pacecar/report';
+import { openBundle } from './bundle-source.js';
+
+export interface Verification {
+  /** One sentence for each thing that does not hold; none: the bundle is what its run wrote. */
+  readonly problems: readonly string[];
+  readonly files: number;
+  readonly frames: number;
+}
+
+/**
+ * Checks a bundle: every file against its checksum in the manifest, every frame, and the summary and the timeline
+ * against what follows from the frames. Throws REQUEST_INVALID for a directory that is no bundle.
+ */
+export async function verifyBundle(directory: string): Promise<Verification> {
+  const problems: string[] = [];
+  const source = openBundle(directory);
+  const files = await checkFiles(directory, source.manifest, problems);
+  problems.push(...source.damage);
+  const frames = checkFrames(source, problems);
+  checkDerived(directory, source, problems);
+  return { problems, files, frames };
+}
+
+async function checkFiles(directory: string, manifest: Manifest | null, problems: string[]): Promise<number> {
+  if (manifest === null) {
+    problems.push(
+      `${BUNDLE_FILES.manifest}: missing or not readable; the run never sealed its bundle, so nothing shows that it is unchanged`,
+    );
+    return 0;
+  }
+  const present = new Set(filesBelow(directory));
+  present.delete(BUNDLE_FILES.manifest);
+  let checked = 0;
+  for (const [path, expected] of Object.entries(manifest.files)) {
+    if (!present.delete(path)) {
+      problems.push(`${path}: missing`);
+      continue;
+    }
+    checked++;
+    const bytes = statSync(join(directory, path)).size;
+    if (bytes !== expected.bytes)
+      problems.push(`${path}: changed; ${bytes} bytes instead of ${expected.bytes}`);
+    else if ((await sha256Of(join(directory, path))) !== expected.sha256)
+      problems.push(`${path}: changed; its SHA-256 is not that of the manifest`);
+  }
+  for (const path of present) problems.push(`${path}: not in the manifest; it was added after the run`);
+  return checked;
+}
+
+function checkFrames(source: BundleSource, problems: string[]): number {
+  let frames = 0;
+  for (const bytes of source.frames()) {
+    try {
+      decodeFrame(bytes);
+    } catch (error) {
+      if (!(error instanceof BytesInvalid)) throw error;
+      problems.push(`frame ${frames} of the record is not valid: ${error.message}`);
+    }
+    frames++;
+  }
+  return frames;
+}
+
+/** What is made from the frames must follow from them to the last digit. */
+function checkDerived(directory: string, source: BundleSource, problems: string[]): void {
+  const summary = summarize(source);
+  for (const [path, expected] of [
+    [BUNDLE_FILES.summary, renderJson(summary)],
+    [BUNDLE_FILES.timeline, timelineCsv(summary)],
+  ] as const) {
+    if (!existsSync(join(directory, path))) {
+      problems.push(`${path}: missing, so there is nothing to compare with the frames`);
+      continue;
+    }
+    const found = readFileSync(join(directory, path), 'utf8');
+    if (found === expected) continue;
+    const version = source.manifest?.pacecarVersion ?? PACECAR_VERSION;
+    const by =
+      version === PACECAR_VERSION ? '' : ` (it was made by Pacecar ${version}, this is ${PACECAR_VERSION})`;
+    problems.push(`${path}: does not follow from the frames; ${firstDifference(found, expected)}${by}`);
+  }
+}
+
+function firstDifference(found: string, expected: string): string {
+  const foundLines = found.split('\n');
+  const expectedLines = expected.split('\n');
+  const line = foundLines.findIndex((text, index) => text !== expectedLines[index]);
+  const at = line < 0 ? foundLines.length : line;
+  return `line ${at + 1} is ${quoted(foundLines[at])} instead of ${quoted(expectedLines[at])}`;
+}
+
+function quoted(line: string | undefined): string {
+  return line === undefined ? 'missing' : JSON.stringify(line.trim().slice(0, 100));
+}
+
+/** Every file below the directory, with `/` between the parts. */
+function filesBelow(directory: string): string[] {
+  return readdirSync(directory, { withFileTypes: true, recursive: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)).split(sep).join('/'));
+}
+
+function sha256Of(path: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const hash = createHash('sha256');
+    createReadStream(path)
+      .on('error', reject)
+      .on('data', (chunk) => hash.update(chunk))
+      .on('end', () => resolve(hash.digest('hex')));
+  });
+}

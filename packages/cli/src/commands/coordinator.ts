@@ -1,0 +1,91 @@
+import { PacecarError } from '@pacecar/protocol';
+import { Command } from 'commander';
+import { type Address, listenAddress } from '../flag.js';
+import { withReportFlags, withScenarioFlags } from './run.js';
+import { surroundingsOf } from './surroundings.js';
+
+interface CoordinatorOptions {
+  readonly listen: Address;
+  readonly tokenFile?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly set?: Record<string, string>;
+  readonly group?: Record<string, number>;
+  readonly workers?: number;
+  readonly out?: string;
+  readonly json?: true;
+  readonly perWorker?: true;
+  readonly strict?: true;
+}
+
+export function coordinatorCommand(): Command {
+  const command = new Command('coordinator')
+    .description('run a scenario on workers of other machines, which dial in')
+    .argument('<scenario>', 'the YAML file')
+    .option(
+      '--listen <host:port>',
+      'where workers dial in; beyond loopback a token is required',
+      listenAddress,
+      listenAddress('127.0.0.1:2103'),
+    )
+    .option('--token-file <file>', 'the token that every worker must show')
+    .option('--tls-cert <file>', 'serve wss:// with this certificate (PEM)')
+    .option('--tls-key <file>', 'and its private key (PEM)');
+  return withReportFlags(withScenarioFlags(command))
+    .addHelpText(
+      'after',
+      `
+Example:
+  openssl rand -hex 24 > token; chmod 600 token         and copy it to each machine
+  pacecar coordinator mine.yaml --listen 0.0.0.0:2103 --token-file token
+  pacecar worker --join ws://10.0.0.1:2103 --token-file token --group clients     on each of them`,
+    )
+    .action(async (file: string, options: CoordinatorOptions, command: Command) => {
+      process.exitCode = await coordinate(file, options, command);
+    });
+}
+
+async function coordinate(file: string, options: CoordinatorOptions, command: Command): Promise<number> {
+  const { screen, logger, logLevel } = surroundingsOf(command, 'coordinator', 'info');
+  const [{ loadScenarioFile }, { conductRun }, { publicCommandLine }, { readToken }] = await Promise.all([
+    import('../run/scenario-file.js'),
+    import('../run/conduct-run.js'),
+    import('../run/command-line.js'),
+    import('../run/token.js'),
+  ]);
+  const scenario = loadScenarioFile(file, options);
+  const builtin = scenario.plan.configurations.find(({ target }) => target.kind === 'builtin');
+  if (builtin !== undefined)
+    throw new PacecarError(
+      'REQUEST_INVALID',
+      `configuration ${builtin.name} asks for the built-in target, which only local runs start: ` +
+        'start "pacecar target --host HOST --port PORT" on a machine that all workers reach and give its address as target',
+    );
+  if ((options.tlsCert === undefined) !== (options.tlsKey === undefined))
+    throw new PacecarError('REQUEST_INVALID', '--tls-cert and --tls-key are needed together');
+  for (const warning of scenario.warnings) screen.print(`warning: ${warning}`);
+  const { groups } = scenario.plan;
+  return conductRun({
+    plan: scenario.plan,
+    scenarioText: scenario.text,
+    commandLine: publicCommandLine(process.argv.slice(2), scenario.secretSets),
+    out: options.out ?? null,
+    listen: options.listen,
+    token: readToken(options.tokenFile, logger),
+    tls:
+      options.tlsCert === undefined || options.tlsKey === undefined
+        ? null
+        : { certFile: options.tlsCert, keyFile: options.tlsKey },
+    workers: 'remote',
+    workerLogLevel: logLevel,
+    json: options.json === true,
+    strict: options.strict === true,
+    perWorker: options.perWorker === true,
+    screen,
+    logger,
+    onListening: (url) =>
+      screen.print(
+        `pacecar: listening on ${url} for ${groups.map(({ name, size }) => `${size} x ${name}`).join(', ')}`,
+      ),
+  });
+}

@@ -1,0 +1,85 @@
+import { LIMITS } from '@pacecar/protocol';
+import { Command } from 'commander';
+import { assignment, countAssignment, wholeNumber } from '../flag.js';
+import { surroundingsOf } from './surroundings.js';
+
+/** Flags that change a scenario, for every command that reads one. */
+export function withScenarioFlags(command: Command): Command {
+  return command
+    .option('--set <name=value>', 'set a property of the scenario; may be repeated', assignment)
+    .option(
+      '--group <name=n>',
+      'how many workers a group has; may be repeated',
+      countAssignment(1, LIMITS.workers),
+    )
+    .option('--workers <n>', 'how many workers the only group has', wholeNumber(1, LIMITS.workers));
+}
+
+/** Flags that say what is made of a run, for every command that conducts one. */
+export function withReportFlags(command: Command): Command {
+  return command
+    .option('--out <dir>', 'where the bundle is written (default: results/<time>-<name>)')
+    .option('--json', 'print the summary as JSON instead of the report')
+    .option('--per-worker', 'add a table of every worker to the report')
+    .option('--strict', 'exit with 1 if the verdict is DEGRADED');
+}
+
+interface RunOptions {
+  readonly set?: Record<string, string>;
+  readonly group?: Record<string, number>;
+  readonly workers?: number;
+  readonly out?: string;
+  readonly json?: true;
+  readonly perWorker?: true;
+  readonly strict?: true;
+  readonly tokenFile?: string;
+}
+
+export function runCommand(): Command {
+  const command = new Command('run')
+    .description('run a scenario on this machine: a coordinator and its workers, each a process of its own')
+    .argument('<scenario>', 'the YAML file');
+  return withReportFlags(withScenarioFlags(command))
+    .option('--token-file <file>', 'the token between coordinator and workers (default: a random one)')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  pacecar run scenarios/quickstart.yaml --workers 3
+  pacecar run mine.yaml --set host=10.0.0.5 --group clients=4 --out results/first
+  pacecar run mine.yaml --json | jq .verdict.status
+
+The report goes to stdout, progress and logs to stderr. Workers on other machines: pacecar coordinator --help`,
+    )
+    .action(async (file: string, options: RunOptions, command: Command) => {
+      process.exitCode = await run(file, options, command);
+    });
+}
+
+async function run(file: string, options: RunOptions, command: Command): Promise<number> {
+  const { screen, logger, logLevel } = surroundingsOf(command, 'coordinator', 'warn');
+  const [{ loadScenarioFile }, { conductRun }, { publicCommandLine }, token] = await Promise.all([
+    import('../run/scenario-file.js'),
+    import('../run/conduct-run.js'),
+    import('../run/command-line.js'),
+    import('../run/token.js'),
+  ]);
+  const scenario = loadScenarioFile(file, options);
+  for (const warning of scenario.warnings) screen.print(`warning: ${warning}`);
+  return conductRun({
+    plan: scenario.plan,
+    scenarioText: scenario.text,
+    commandLine: publicCommandLine(process.argv.slice(2), scenario.secretSets),
+    out: options.out ?? null,
+    listen: { host: '127.0.0.1', port: 0 },
+    token: options.tokenFile === undefined ? token.randomToken() : token.readToken(options.tokenFile, logger),
+    tls: null,
+    workers: 'local',
+    workerLogLevel: logLevel === 'warn' ? 'info' : logLevel,
+    json: options.json === true,
+    strict: options.strict === true,
+    perWorker: options.perWorker === true,
+    screen,
+    logger,
+  });
+}

@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { adopt } from './living-children.js';
+
+const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
+
+export interface ChildEnd {
+  /** null when a signal ended it. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/**
+ * Another process of this very command, started by this one: a worker or a target of a local run. The channel to it
+ * carries nothing; its end tells the child that this process is gone (see parent.ts).
+ */
+export class PacecarChild {
+  /** `worker 2`, for people. */
+  readonly title: string;
+  readonly process: ChildProcess;
+  /** Resolves when the process has ended; also when it could not be started. */
+  readonly ended: Promise<ChildEnd>;
+  #end: ChildEnd | null = null;
+
+  /** `log` receives its standard error: a file descriptor, or `pipe` to read it here. */
+  constructor(options: {
+    title: string;
+    arguments: readonly string[];
+    environment: Readonly<Record<string, string>>;
+    stdout: 'ignore' | 'pipe';
+    log: number | 'pipe';
+  }) {
+    this.title = options.title;
+    this.process = spawn(process.execPath, [MAIN, ...options.arguments], {
+      stdio: ['ignore', options.stdout, options.log, 'ipc'],
+      env: { ...process.env, ...options.environment },
+    });
+    adopt(this.process);
+    this.ended = new Promise((resolve) => {
+      const settle = (end: ChildEnd): void => {
+        this.#end = end;
+        resolve(end);
+      };
+      this.process.once('exit', (code, signal) => settle({ code, signal }));
+      this.process.once('error', () => settle({ code: null, signal: null }));
+    });
+  }
+
+  /** How it ended; null while it lives. */
+  get end(): ChildEnd | null {
+    return this.#end;
+  }
+
+  /** Waits for its own end up to `patienceMs`, then asks, then insists. Resolves when it is gone. */
+  async stop(patienceMs: number): Promise<ChildEnd> {
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      const end = await this.#endWithin(patienceMs);
+      if (end !== null) return end;
+      this.process.kill(signal);
+    }
+    return this.ended;
+  }
+
+  async #endWithin(patienceMs: number): Promise<ChildEnd | null> {
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<null>((resolve) => {
+      timer = setTimeout(() => resolve(null), patienceMs);
+    });
+    try {
+      return await Promise.race([this.ended, patience]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** `was killed by SIGKILL`, `ended with code 3`. */
+export function describeEnd(end: ChildEnd): string {
+  if (end.signal !== null) return `was ended by ${end.signal}`;
+  return end.code === null ? 'could not be started' : `ended with code ${end.code}`;
+}

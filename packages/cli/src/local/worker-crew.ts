@@ -1,0 +1,80 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Plan } from '@pacecar/protocol';
+import { describeEnd, PacecarChild } from './pacecar-child.js';
+import { logTail } from './log-tail.js';
+
+/** After the run a worker has this long to leave by itself, and as long again after it was asked to. */
+const LEAVE_MS = 2_000;
+const TAIL_LINES = 10;
+
+interface Member {
+  readonly child: PacecarChild;
+  readonly log: string;
+}
+
+/** The workers of a local run: one process of this command each, all of them ended when the run is. */
+export class WorkerCrew {
+  readonly #members: readonly Member[];
+
+  /**
+   * Starts every worker of the plan. Their logs stand in `logs/worker-N.log` of the bundle. The token travels in the
+   * environment, which only this user can read, and not on a command line, which everybody can.
+   */
+  constructor(options: {
+    plan: Plan;
+    join: string;
+    token: string;
+    bundleDirectory: string;
+    logLevel: string;
+  }) {
+    const folder = join(options.bundleDirectory, 'logs');
+    mkdirSync(folder, { recursive: true });
+    const members: Member[] = [];
+    for (const { name: group, size } of options.plan.groups)
+      for (let place = 0; place < size; place++) {
+        const index = members.length;
+        const log = join(folder, `worker-${index}.log`);
+        const file = openSync(log, 'a');
+        const child = new PacecarChild({
+          title: `worker ${index}`,
+          arguments: [
+            ...['worker', '--join', options.join, '--group', group, '--index', String(index)],
+            ...['--log-level', options.logLevel, '--log-format', 'json'],
+          ],
+          environment: { PACECAR_TOKEN: options.token },
+          stdout: 'ignore',
+          log: file,
+        });
+        closeSync(file);
+        members.push({ child, log });
+      }
+    this.#members = members;
+  }
+
+  /** Resolves with what happened as soon as a worker has ended with a failure; never if none does. */
+  firstFailure(): Promise<string> {
+    return new Promise((resolve) => {
+      for (const { child } of this.#members)
+        void child.ended.then((end) => {
+          if (end.code !== 0) resolve(`${child.title} (pid ${child.process.pid ?? '-'}) ${describeEnd(end)}`);
+        });
+    });
+  }
+
+  /** For each worker that ended with a failure: how, and the end of its log. */
+  failures(): string[] {
+    return this.#members.flatMap(({ child, log }) => {
+      const end = child.end;
+      if (end === null || end.code === 0) return [];
+      const tail = logTail(log, TAIL_LINES);
+      const told = tail === '' ? '' : `; the end of ${log}:\n${tail.replace(/^/gm, '  ')}`;
+      return [`${child.title} (pid ${child.process.pid ?? '-'}) ${describeEnd(end)}${told}`];
+    });
+  }
+
+  /** Resolves when none of them lives. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#members.map(({ child }) => child.stop(LEAVE_MS)));
+  }
+}

@@ -1,0 +1,188 @@
+import { rmdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { type Progress, type RunEnd, startCoordinator } from '@pacecar/coordinator';
+import { asPacecarError, BUNDLE_FILES, EXIT, FAILURE_CODES, type Plan } from '@pacecar/protocol';
+import { estimateMs } from '@pacecar/scenario';
+import type { Logger } from 'pino';
+import { makeBundleDirectory } from '../bundle/bundle-directory.js';
+import { type Finished, finishBundle } from '../bundle/finishing.js';
+import type { Address } from '../flag.js';
+import { TargetChild } from '../local/target-child.js';
+import { WorkerCrew } from '../local/worker-crew.js';
+import { mayColor, writeError, writeOut } from '../terminal/output.js';
+import { ProgressDisplay } from '../terminal/progress-display.js';
+import type { Screen } from '../terminal/screen.js';
+import { SignalWatch } from './signal-watch.js';
+
+/** Width of a report that goes into a file or a pipe. */
+const PLAIN_COLUMNS = 120;
+
+export interface RunRequest {
+  readonly plan: Plan;
+  /** The scenario without its secrets. */
+  readonly scenarioText: string;
+  /** As typed, without secrets. */
+  readonly commandLine: readonly string[];
+  readonly out: string | null;
+  readonly listen: Address;
+  readonly token: string | null;
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
+  /** `local`: this process starts the workers, and the built-in target if the plan wants it. */
+  readonly workers: 'local' | 'remote';
+  readonly workerLogLevel: string;
+  readonly json: boolean;
+  readonly strict: boolean;
+  readonly perWorker: boolean;
+  readonly screen: Screen;
+  readonly logger: Logger;
+  /** Called once workers can join. */
+  readonly onListening?: (url: string) => void;
+}
+
+/**
+ * Conducts one run from its plan to its report: starts what is local, coordinates, makes the bundle, prints, and
+ * resolves with the exit code when no process of the run is left.
+ */
+export async function conductRun(request: RunRequest): Promise<number> {
+  const signals = new SignalWatch();
+  const display = new ProgressDisplay(request.screen, request.plan.name, estimateMs(request.plan));
+  const crew: { target: TargetChild | null; workers: WorkerCrew | null } = { target: null, workers: null };
+  try {
+    if (request.workers === 'local' && needsBuiltinTarget(request.plan))
+      crew.target = await TargetChild.start();
+    const plan = crew.target === null ? request.plan : withBuiltinTarget(request.plan, crew.target.address);
+    const directory = makeBundleDirectory(request.out, plan.name, new Date());
+    const end = await coordinate({ ...request, plan }, directory, signals, display, crew);
+    await Promise.all([crew.workers?.stop(), crew.target?.stop()]);
+    display.end();
+    return await conclude(request, directory, end, crew.workers?.failures() ?? []);
+  } finally {
+    display.end();
+    await Promise.all([crew.workers?.stop(), crew.target?.stop()]);
+    signals.end();
+  }
+}
+
+/** Runs the coordinator in this process until the run is over. */
+async function coordinate(
+  request: RunRequest,
+  directory: string,
+  signals: SignalWatch,
+  display: ProgressDisplay,
+  crew: { target: TargetChild | null; workers: WorkerCrew | null },
+): Promise<RunEnd> {
+  let joining = true;
+  const coordinator = await startCoordinator({
+    plan: request.plan,
+    scenarioText: request.scenarioText,
+    bundleDirectory: directory,
+    commandLine: request.commandLine,
+    listen: request.listen,
+    token: request.token,
+    tls: request.tls,
+    logger: request.logger,
+    onProgress: (progress: Progress) => {
+      joining = progress.state === 'joining';
+      display.update(progress);
+    },
+  }).catch((error: unknown) => {
+    removeIfEmpty(directory);
+    throw error;
+  });
+  signals.onFirst((signal) => {
+    request.screen.print(
+      `pacecar: ${signal}: stopping the workers and writing the partial report (once more to quit at once)`,
+    );
+    coordinator.interrupt(signal);
+  });
+  let early: string | null = null;
+  if (request.workers === 'local') {
+    crew.workers = new WorkerCrew({
+      plan: request.plan,
+      join: coordinator.url,
+      token: request.token ?? '',
+      bundleDirectory: directory,
+      logLevel: request.workerLogLevel,
+    });
+    crew.target?.logTo(join(directory, 'logs', 'target.log'));
+    // Nobody else joins a local run: without one of its workers it would only wait for its deadline.
+    void crew.workers.firstFailure().then((failure) => {
+      if (!joining) return;
+      early = failure;
+      coordinator.interrupt('SIGTERM');
+    });
+  }
+  request.onListening?.(coordinator.url);
+  const end = await coordinator.finished;
+  if (early === null || signals.received !== null) return end;
+  return { outcome: 'failed', code: 'WORKER_LOST', reason: `${early} before it had joined the run` };
+}
+
+/** Makes the report of a run that is over, prints it and gives the exit code. */
+async function conclude(
+  request: RunRequest,
+  directory: string,
+  end: RunEnd,
+  failures: readonly string[],
+): Promise<number> {
+  if (end.outcome === 'failed') {
+    for (const failure of failures) request.screen.print(failure);
+    writeError(`error: ${end.reason}\n`);
+  }
+  let finished: Finished;
+  try {
+    finished = await finishBundle({
+      directory,
+      strict: request.strict,
+      text: {
+        columns: process.stdout.columns ?? PLAIN_COLUMNS,
+        color: mayColor(process.stdout),
+        perWorker: request.perWorker,
+      },
+    });
+  } catch (thrown) {
+    const error = asPacecarError(thrown);
+    request.logger.error({ err: error.cause }, error.message);
+    return end.code === null ? EXIT.failed : FAILURE_CODES[end.code];
+  }
+  const report = `Report: ${shortPath(join(directory, BUNDLE_FILES.report))}\n`;
+  if (request.json) {
+    await writeOut(finished.json);
+    writeError(report);
+  } else {
+    await writeOut(`${finished.text}\n${report}`);
+  }
+  // What ended the run early outranks what its figures say.
+  return end.code === null ? finished.exitCode : FAILURE_CODES[end.code];
+}
+
+function needsBuiltinTarget(plan: Plan): boolean {
+  return plan.configurations.some(({ target }) => target.kind === 'builtin');
+}
+
+/** The plan with the address at which its built-in target listens. */
+function withBuiltinTarget(plan: Plan, { host, port }: Address): Plan {
+  return {
+    ...plan,
+    configurations: plan.configurations.map((configuration) =>
+      configuration.target.kind === 'builtin'
+        ? { ...configuration, target: { ...configuration.target, host, port } }
+        : configuration,
+    ),
+  };
+}
+
+/** A run that could not begin leaves no empty directory behind. */
+function removeIfEmpty(directory: string): void {
+  try {
+    rmdirSync(directory);
+  } catch {
+    // It holds something, which is then worth keeping.
+  }
+}
+
+/** Relative to here where that is shorter to read. */
+function shortPath(path: string): string {
+  const near = relative(process.cwd(), path);
+  return near.startsWith('..') ? path : near;
+}
