@@ -138,7 +138,6 @@ export const TimelinePointSchema = z
     p50Ns: nanoseconds,
     p99Ns: nanoseconds,
     maxNs: nanoseconds,
-    workers: count.describe('How many workers have a frame of it.'),
   })
   .readonly();
 export type TimelinePoint = z.infer<typeof TimelinePointSchema>;

@@ -1,0 +1,216 @@
+import type { Event, FailureCode, HostFacts, DriverFacts, TargetFacts, Totals } from '@pacecar/protocol';
+
+export interface WorkerRecord {
+  readonly index: number;
+  readonly name: string;
+  readonly group: string;
+  readonly host: HostFacts;
+  readonly drivers: readonly DriverFacts[];
+  cuts: number;
+  clock: { readonly offsetMs: number; readonly errorMs: number } | null;
+  lost: Loss | null;
+}
+
+export interface Loss {
+  readonly atMs: number;
+  readonly reason: string;
+  /** The stage that was open, and how long it had run; null when the loss came between stages. */
+  readonly during: {
+    readonly cell: number;
+    readonly stage: number;
+    readonly elapsedMs: number | null;
+  } | null;
+}
+
+export interface Drain {
+  readonly lastSequence: number;
+  readonly elapsedNs: number;
+  readonly totals: readonly Totals[];
+}
+
+export interface StageRecord {
+  readonly cell: number;
+  readonly stage: number;
+  /** Those that were told to arm. */
+  readonly workers: readonly number[];
+  readonly targets: Map<number, TargetFacts>;
+  /** null until the start was given. */
+  go: { readonly startAtMs: number; readonly clockErrorMs: ReadonlyMap<number, number> } | null;
+  readonly drains: Map<number, Drain>;
+  readonly failures: { readonly worker: number; readonly code: FailureCode; readonly reason: string }[];
+  /** What the coordinator itself found not to add up while the run went. */
+  readonly broken: { readonly worker: number; readonly reason: string }[];
+  closed: Extract<Event, { type: 'stage-closed' }>['outcome'] | null;
+}
+
+export interface RunEnd {
+  readonly outcome: 'complete' | 'failed' | 'interrupted';
+  readonly code: FailureCode | null;
+  readonly reason: string;
+}
+
+/** What the events of a run say, by worker and by stage. */
+export interface RunRecord {
+  epoch: number | null;
+  pacecarVersion: string | null;
+  startedAt: string | null;
+  endedAt: string | null;
+  durationMs: number | null;
+  readonly workers: Map<number, WorkerRecord>;
+  readonly stages: Map<string, StageRecord>;
+  readonly refusals: {
+    readonly code: FailureCode;
+    readonly reason: string;
+    readonly worker: number | null;
+  }[];
+  signal: string | null;
+  /** null when the record ends before the run did. */
+  end: RunEnd | null;
+}
+
+export function stageKey(cell: number, stage: number): string {
+  return `${cell}/${stage}`;
+}
+
+/** Reads the events in the order in which they were written. */
+export function readRecord(events: readonly Event[]): RunRecord {
+  const record: RunRecord = {
+    epoch: null,
+    pacecarVersion: null,
+    startedAt: null,
+    endedAt: null,
+    durationMs: null,
+    workers: new Map(),
+    stages: new Map(),
+    refusals: [],
+    signal: null,
+    end: null,
+  };
+  let open: StageRecord | null = null;
+  for (const event of events) {
+    open = openStage(record, event) ?? (event.type === 'stage-closed' ? null : open);
+    readStageEvent(record, event);
+    readWorkerEvent(record, event, open);
+    readRunEvent(record, event);
+  }
+  const first = events[0];
+  const last = events.at(-1);
+  if (first !== undefined && last !== undefined) record.durationMs = Math.max(0, last.atMs - first.atMs);
+  return record;
+}
+
+function openStage(record: RunRecord, event: Event): StageRecord | null {
+  if (event.type !== 'stage-arming') return null;
+  const stage: StageRecord = {
+    cell: event.cell,
+    stage: event.stage,
+    workers: event.workers,
+    targets: new Map(),
+    go: null,
+    drains: new Map(),
+    failures: [],
+    broken: [],
+    closed: null,
+  };
+  record.stages.set(stageKey(event.cell, event.stage), stage);
+  return stage;
+}
+
+function readStageEvent(record: RunRecord, event: Event): void {
+  if (!('stage' in event)) return;
+  const stage = record.stages.get(stageKey(event.cell, event.stage));
+  if (stage === undefined) return;
+  switch (event.type) {
+    case 'worker-armed':
+      if (event.target !== null) stage.targets.set(event.worker, event.target);
+      break;
+    case 'stage-go':
+      stage.go = {
+        startAtMs: event.startAtMs,
+        clockErrorMs: new Map(event.workers.map(({ worker, clockErrorMs }) => [worker, clockErrorMs])),
+      };
+      break;
+    case 'worker-drained':
+      stage.drains.set(event.worker, {
+        lastSequence: event.lastSequence,
+        elapsedNs: event.elapsedNs,
+        totals: event.totals,
+      });
+      break;
+    case 'worker-failed':
+      stage.failures.push({ worker: event.worker, code: event.code, reason: event.reason });
+      break;
+    case 'conservation-broken':
+      stage.broken.push({ worker: event.worker, reason: event.reason });
+      break;
+    case 'stage-closed':
+      stage.closed = event.outcome;
+      break;
+    case 'stage-arming':
+      break;
+  }
+}
+
+function readWorkerEvent(record: RunRecord, event: Event, open: StageRecord | null): void {
+  if (event.type === 'worker-joined') {
+    record.workers.set(event.worker, {
+      index: event.worker,
+      name: event.name,
+      group: event.group,
+      host: event.facts,
+      drivers: event.drivers,
+      cuts: 0,
+      clock: null,
+      lost: null,
+    });
+    return;
+  }
+  if (event.type === 'worker-left') {
+    // Its seat was free again before the run began; whoever took it joined after.
+    record.workers.delete(event.worker);
+    return;
+  }
+  if (event.type !== 'worker-cut' && event.type !== 'worker-lost' && event.type !== 'clock') return;
+  const worker = record.workers.get(event.worker);
+  if (worker === undefined) return;
+  if (event.type === 'worker-cut') worker.cuts++;
+  else if (event.type === 'clock') worker.clock = { offsetMs: event.offsetMs, errorMs: event.errorMs };
+  else
+    worker.lost = {
+      atMs: event.atMs,
+      reason: event.reason,
+      during:
+        open === null
+          ? null
+          : {
+              cell: open.cell,
+              stage: open.stage,
+              elapsedMs: open.go === null ? null : Math.max(0, event.atMs - open.go.startAtMs),
+            },
+    };
+}
+
+function readRunEvent(record: RunRecord, event: Event): void {
+  switch (event.type) {
+    case 'run-started':
+      record.epoch = event.epoch;
+      record.pacecarVersion = event.pacecarVersion;
+      record.startedAt = event.wallTime;
+      break;
+    case 'worker-refused':
+      record.refusals.push({ code: event.code, reason: event.reason, worker: null });
+      break;
+    case 'message-refused':
+      record.refusals.push({ code: event.code, reason: event.reason, worker: event.worker });
+      break;
+    case 'interrupted':
+      record.signal = event.signal;
+      break;
+    case 'run-ended':
+      record.endedAt = event.wallTime;
+      record.end = { outcome: event.outcome, code: event.code, reason: event.reason };
+      break;
+    default:
+      break;
+  }
+}

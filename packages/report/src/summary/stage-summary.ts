@@ -1,0 +1,218 @@
+import {
+  type Amount,
+  amountFor,
+  type Cell,
+  NO_COUNTERS,
+  type Plan,
+  type Stage,
+  type Workload,
+} from '@pacecar/protocol';
+import { figuresOf, mergeTallied, spectrumOf, type Tallyable } from './figures.js';
+import { Histogram } from './histogram.js';
+import { objectivesOf } from './objectives.js';
+import type { RunRecord, StageRecord } from './record.js';
+import { rowKey } from './row-key.js';
+import type { Load, StageSummary, UnmeasuredStage, WorkerStage } from './schema.js';
+import { startSkewOf } from './start-skew.js';
+import type { RowTally, StageTally, WorkerTally } from './tally.js';
+import { timelineOf } from './timeline.js';
+
+/** What is known of one stage that began. */
+export interface StageSource {
+  readonly plan: Plan;
+  readonly cell: Cell;
+  readonly index: number;
+  readonly stage: Stage;
+  readonly run: RunRecord;
+  readonly record: StageRecord | null;
+  readonly tally: StageTally | null;
+}
+
+const EMPTY = new Histogram();
+
+interface RowName {
+  readonly workload: string;
+  readonly operation: string;
+}
+
+export function summarizeStage(source: StageSource): StageSummary {
+  const { plan, stage, tally, record } = source;
+  const names = rowNames(stage, tally);
+  const elapsedNs = stageElapsedNs(source);
+  const rows = names.map((name) => {
+    const tallied = mergeTallied([emptyRow(name), ...rowsOf(tally, name)]);
+    return {
+      ...name,
+      ...figuresOf(tallied, elapsedNs),
+      spectrum: spectrumOf(tallied.service),
+    };
+  });
+  const total = mergeTallied(names.flatMap((name) => [emptyRow(name), ...rowsOf(tally, name)]));
+  const workers = workerIndexes(source).map((worker) => summarizeWorker(source, worker, names));
+  return {
+    index: source.index,
+    name: stage.name,
+    kind: stage.kind,
+    outcome: outcomeOf(source),
+    elapsedMs: elapsedNs === null ? null : elapsedNs / 1e6,
+    participants: {
+      complete: workers.filter((worker) => worker.complete).length,
+      of: groupSize(plan, stage),
+    },
+    load: stage.workloads.map((workload) =>
+      loadOf(workload, record?.workers.length ?? groupSize(plan, stage)),
+    ),
+    rows,
+    total: { ...figuresOf(total, elapsedNs), spectrum: spectrumOf(total.service) },
+    workers,
+    startSkew: startSkewOf(record, tally),
+    timeline: timelineOf(tally?.timeline ?? null, names, plan.intervalMs),
+    objectives:
+      stage.kind === 'measure'
+        ? objectivesOf(plan.objectives, stage, (operation) =>
+            figuresOf(
+              mergeTallied(
+                names
+                  .filter((name) => operation === null || name.operation === operation)
+                  .flatMap((name) => [emptyRow(name), ...rowsOf(tally, name)]),
+              ),
+              elapsedNs,
+            ),
+          )
+        : [],
+  };
+}
+
+export function summarizeUnmeasured(source: StageSource): UnmeasuredStage {
+  let sent = 0;
+  let failures = 0;
+  for (const drain of source.record?.drains.values() ?? [])
+    for (const totals of drain.totals) {
+      sent += totals.sent;
+      failures += totals.errors + totals.timeouts + totals.aborted;
+    }
+  const elapsedNs = stageElapsedNs(source);
+  return {
+    index: source.index,
+    name: source.stage.name,
+    kind: source.stage.kind,
+    outcome: outcomeOf(source),
+    elapsedMs: elapsedNs === null ? null : elapsedNs / 1e6,
+    sent,
+    failures,
+  };
+}
+
+/** Rows that the plan asks for, in its order, then any others that frames have. */
+function rowNames(stage: Stage, tally: StageTally | null): RowName[] {
+  const names = new Map<string, RowName>();
+  for (const workload of stage.workloads)
+    for (const { operation } of workload.mix)
+      names.set(rowKey(workload.name, operation), { workload: workload.name, operation });
+  const others: [string, RowName][] = [];
+  for (const worker of tally?.workers.values() ?? [])
+    for (const [key, { workload, operation }] of worker.rows)
+      if (!names.has(key)) others.push([key, { workload, operation }]);
+  others.sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [key, name] of others) names.set(key, name);
+  return [...names.values()];
+}
+
+function rowsOf(tally: StageTally | null, name: RowName): RowTally[] {
+  const key = rowKey(name.workload, name.operation);
+  const rows: RowTally[] = [];
+  for (const worker of tally?.workers.values() ?? []) {
+    const row = worker.rows.get(key);
+    if (row !== undefined) rows.push(row);
+  }
+  return rows;
+}
+
+function summarizeWorker(source: StageSource, index: number, names: readonly RowName[]): WorkerStage {
+  const { tally, record, run } = source;
+  const worker = tally?.workers.get(index) ?? null;
+  const drain = record?.drains.get(index) ?? null;
+  const elapsedNs = drain?.elapsedNs ?? (worker === null ? null : worker.endNs);
+  const own = names.map((name) => worker?.rows.get(rowKey(name.workload, name.operation)) ?? emptyRow(name));
+  return {
+    worker: index,
+    name: run.workers.get(index)?.name ?? `worker ${index}`,
+    complete:
+      drain !== null && (worker?.sequences.missingUpTo(drain.lastSequence) ?? drain.lastSequence + 1) === 0,
+    elapsedMs: elapsedNs === null ? null : elapsedNs / 1e6,
+    rows: own.map((row) => ({
+      workload: row.workload,
+      operation: row.operation,
+      ...figuresOf(mergeTallied([row]), elapsedNs),
+    })),
+    total: figuresOf(mergeTallied(own), elapsedNs),
+    generator: worker === null ? null : generatorOf(worker),
+  };
+}
+
+function generatorOf({ generator }: WorkerTally): WorkerStage['generator'] {
+  let utilisation: number | null = null;
+  generator.busyNs.forEach((busyNs, thread) => {
+    const observedNs = generator.observedNs[thread] ?? 0;
+    if (observedNs > 0) utilisation = Math.max(utilisation ?? 0, Math.min(1, busyNs / observedNs));
+  });
+  return {
+    utilisation: utilisation === null ? null : Math.round(utilisation * 1e4) / 1e4,
+    delayMaxNs: generator.busyNs.length === 0 ? null : generator.delayMaxNs,
+    cpuUserMs: generator.cpuUserUs / 1e3,
+    cpuSystemMs: generator.cpuSystemUs / 1e3,
+    residentMaxBytes: generator.residentMaxBytes,
+  };
+}
+
+function workerIndexes({ record, tally }: StageSource): number[] {
+  const indexes = new Set([...(record?.workers ?? []), ...(tally?.workers.keys() ?? [])]);
+  return [...indexes].sort((a, b) => a - b);
+}
+
+/** To the end of the last worker; of a worker that never drained, to the end of its last frame. */
+function stageElapsedNs(source: StageSource): number | null {
+  let elapsedNs: number | null = null;
+  for (const index of workerIndexes(source)) {
+    const own =
+      source.record?.drains.get(index)?.elapsedNs ?? source.tally?.workers.get(index)?.endNs ?? null;
+    if (own !== null) elapsedNs = Math.max(elapsedNs ?? 0, own);
+  }
+  return elapsedNs;
+}
+
+/** A stage that nobody closed ended as its run did. */
+function outcomeOf({ record, run }: StageSource): StageSummary['outcome'] {
+  if (record?.closed != null) return record.closed;
+  return run.end?.outcome === 'failed' ? 'failed' : 'interrupted';
+}
+
+function groupSize(plan: Plan, stage: Stage): number {
+  return plan.groups.find((group) => group.name === stage.group)?.size ?? 0;
+}
+
+function loadOf(workload: Workload, workers: number): Load {
+  const connections = spreadOf(workload.connections, workers, 1);
+  return {
+    workload: workload.name,
+    model: workload.model.kind,
+    threads: spreadOf(workload.threads, workers, 1),
+    connections,
+    depth: workload.depth,
+    inFlight: spreadOf(workload.connections, workers, workload.depth),
+  };
+}
+
+function spreadOf(amount: Amount, workers: number, factor: number): Load['connections'] {
+  if (workers === 0) return { total: 0, minimumPerWorker: 0, maximumPerWorker: 0 };
+  // Shares differ by at most one and fall with the index.
+  const most = amountFor(amount, workers, 0) * factor;
+  const least = amountFor(amount, workers, workers - 1) * factor;
+  const total = (amount.scope === 'total' ? amount.count : amount.count * workers) * factor;
+  return { total, minimumPerWorker: least, maximumPerWorker: most };
+}
+
+/** A row of the plan that no frame has: it says whether its operation can miss, and counts nothing. */
+function emptyRow(name: RowName): Tallyable & RowName {
+  return { ...name, counters: NO_COUNTERS, service: EMPTY, response: EMPTY, failed: EMPTY };
+}

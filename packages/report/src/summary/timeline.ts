@@ -1,0 +1,67 @@
+import { Distribution } from '@pacecar/protocol';
+import { perSecond } from './figures.js';
+import { rowKey } from './row-key.js';
+import type { Timeline, TimelinePoint } from './schema.js';
+import type { PointRow, PointTally, TimelineTally } from './timeline-tally.js';
+
+/** One series a row, in the order of `rows`, and their total. A row without operations in a point has zeros there. */
+export function timelineOf(
+  tally: TimelineTally | null,
+  rows: readonly { readonly workload: string; readonly operation: string }[],
+  intervalMs: number,
+): Timeline {
+  const points = tally?.points() ?? [];
+  const intervalsPerPoint = tally?.intervalsPerPoint ?? 1;
+  const total: TimelinePoint[] = [];
+  const series = rows.map(({ workload, operation }) => ({
+    workload,
+    operation,
+    key: rowKey(workload, operation),
+    points: [] as TimelinePoint[],
+  }));
+  for (const [interval, point] of points) {
+    const all = new Distribution();
+    const sum = { sent: 0, ok: 0, failures: 0, misses: 0 };
+    for (const { key, points: into } of series) {
+      const row = point.rows.get(key);
+      const service = row?.service.open() ?? new Distribution();
+      into.push(pointOf(interval, point, row ?? EMPTY, service));
+      if (row === undefined) continue;
+      row.service.addTo(all);
+      sum.sent += row.sent;
+      sum.ok += row.ok;
+      sum.failures += row.failures;
+      sum.misses += row.misses;
+    }
+    total.push(pointOf(interval, point, sum, all));
+  }
+  return {
+    intervalMs: intervalMs * intervalsPerPoint,
+    intervalsPerPoint,
+    total,
+    rows: series.map(({ workload, operation, points }) => ({ workload, operation, points })),
+  };
+}
+
+const EMPTY = { sent: 0, ok: 0, failures: 0, misses: 0 };
+
+function pointOf(
+  interval: number,
+  extent: PointTally,
+  counts: Omit<PointRow, 'service'>,
+  service: Distribution,
+): TimelinePoint {
+  return {
+    interval,
+    startMs: extent.startNs / 1e6,
+    endMs: extent.endNs / 1e6,
+    sent: counts.sent,
+    ok: counts.ok,
+    failures: counts.failures,
+    misses: counts.misses,
+    throughputPerSec: perSecond(counts.ok, extent.endNs - extent.startNs),
+    p50Ns: service.quantileNs(0.5),
+    p99Ns: service.quantileNs(0.99),
+    maxNs: service.maximumNs,
+  };
+}

@@ -1,0 +1,91 @@
+import { formatDuration, plural } from '../units.js';
+import type { Evidence, Observation } from './evidence.js';
+
+/** A lost worker makes a run INVALID under the policy `fail`, DEGRADED under `continue`. */
+export function workersPresent(evidence: Evidence): Observation[] {
+  const { plan, record, run } = evidence;
+  const lost = [...record.workers.values()].filter((worker) => worker.lost !== null);
+  const { of, joined } = run.participants;
+  if (lost.length === 0)
+    return joined < of
+      ? []
+      : [
+          {
+            level: 'VALID',
+            text: `${joined} of ${plural(of, 'worker')} from start to end`,
+            figures: { present: joined, of },
+            at: null,
+          },
+        ];
+  const level = plan.onWorkerLoss === 'fail' ? 'INVALID' : 'DEGRADED';
+  const left = `${of - lost.length} of ${plural(of, 'worker')}`;
+  return lost.map((worker) => {
+    const during = worker.lost?.during ?? null;
+    const at = during === null ? null : stageAt(evidence, during.cell, during.stage);
+    const where =
+      during === null
+        ? ''
+        : ` ${during.elapsedMs === null ? 'while arming' : `${formatDuration(during.elapsedMs)} into`} ${plan.cells[during.cell]?.stages[during.stage]?.name ?? 'a stage'}`;
+    const after = plan.onWorkerLoss === 'fail' ? `${left} were left` : `the run went on with ${left}`;
+    return {
+      level,
+      text: `worker ${worker.name} was lost${where} (${worker.lost?.reason ?? ''}); ${after}`,
+      figures: {
+        worker: worker.index,
+        name: worker.name,
+        lostAtMs: worker.lost?.atMs ?? null,
+        present: of - lost.length,
+        of,
+      },
+      at,
+    };
+  });
+}
+
+/** A run that did not go to its end is never VALID. */
+export function runComplete({ plan, run, record }: Evidence): Observation[] {
+  const figures = {
+    outcome: run.outcome,
+    code: run.code,
+    cellsComplete: run.cells.complete,
+    cells: run.cells.of,
+  };
+  if (run.outcome === 'complete') {
+    // The end of the run and the barriers of its stages are written apart: they must tell the same.
+    if (run.cells.complete === run.cells.of)
+      return [
+        {
+          level: 'VALID',
+          text: `every stage of ${plan.cells.length === 1 ? 'the run' : plural(run.cells.of, 'cell')} ran to its end`,
+          figures,
+          at: null,
+        },
+      ];
+    return [
+      {
+        level: 'INVALID',
+        text: `the run says it is complete, but ${run.cells.complete} of ${plural(run.cells.of, 'cell')} closed all their stages`,
+        figures,
+        at: null,
+      },
+    ];
+  }
+  const code = run.code === null ? '' : ` (${run.code})`;
+  if (run.outcome === 'failed')
+    return [{ level: 'INVALID', text: `the run failed${code}: ${run.reason}`, figures, at: null }];
+  if (record.end === null)
+    return [{ level: 'INVALID', text: `interrupted${code}: ${run.reason}`, figures, at: null }];
+  const signal = record.signal === null ? '' : ` by ${record.signal}`;
+  return [
+    {
+      level: 'DEGRADED',
+      text: `interrupted${signal}: the figures cover only what ran until then`,
+      figures,
+      at: null,
+    },
+  ];
+}
+
+function stageAt(evidence: Evidence, cell: number, stage: number) {
+  return evidence.stages.find((each) => each.cell.index === cell && each.index === stage) ?? null;
+}
