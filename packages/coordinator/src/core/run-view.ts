@@ -1,4 +1,4 @@
-import type { MonotonicMs, StageKind } from '@pacecar/protocol';
+import type { Cell, MonotonicMs, Plan, StageKind } from '@pacecar/protocol';
 
 /** What a progress display shows of a run; a value, taken whenever somebody looks. */
 export interface RunView {
@@ -25,4 +25,11 @@ export interface RunView {
     /** Names of those that the present step waits for; while joining, what each group lacks. */
     readonly waitingFor: readonly string[];
   };
+}
+
+/** A cell in words: its configuration, sweep point and, when there are several, repetition. */
+export function cellLabel(cell: Cell, plan: Plan): string {
+  const point = Object.entries(cell.coordinates).map(([name, value]) => `${name}=${value}`);
+  const repeated = plan.cells.some(({ repetition }) => repetition > 0);
+  return [cell.configuration, ...point, ...(repeated ? [`#${cell.repetition + 1}`] : [])].join(' ');
 }

@@ -1,0 +1,375 @@
+import {
+  type Arm,
+  type Armed,
+  type Cell,
+  type Drained,
+  type FailureCode,
+  type Frame,
+  LIMITS,
+  type MonotonicMs,
+  OPERATIONS,
+  type Plan,
+  type Stage,
+} from '@pacecar/protocol';
+import type { Member } from './membership.js';
+import type { Outbox, Refusal } from './outbox.js';
+import { stageSeed } from './stage-seed.js';
+import { Tally } from './tally.js';
+import { CLOSE_SLACK_MS } from './timing.js';
+
+/** Where one worker is in the stage. `kept`: it has drained and every frame is recorded. `gone`: lost or failed. */
+type PartState = 'arming' | 'armed' | 'running' | 'drained' | 'kept' | 'gone';
+
+/** States only move forward; anything else is a defect of the core. */
+const MOVES: Readonly<Record<PartState, readonly PartState[]>> = {
+  arming: ['armed', 'gone'],
+  armed: ['running', 'gone'],
+  running: ['drained', 'gone'],
+  drained: ['kept', 'gone'],
+  kept: [],
+  gone: [],
+};
+
+/** One worker's part in the stage. */
+interface Part {
+  readonly member: Member;
+  readonly arm: Arm;
+  state: PartState;
+  /** Frames 0 .. nextSequence - 1 have been received, 0 .. recorded stand in the bundle. */
+  nextSequence: number;
+  recorded: number;
+  lastSequence: number | null;
+  startAtWorkerMs: number;
+  tally: Tally;
+  conservationBroken: boolean;
+}
+
+const workloadNames = (stage: Stage): ReadonlySet<string> => new Set(stage.workloads.map(({ name }) => name));
+const OPERATION_NAMES: ReadonlySet<string> = new Set(OPERATIONS);
+
+/** One stage of one cell, from arming to its barrier. */
+export class StageRun {
+  readonly cell: Cell;
+  readonly cellIndex: number;
+  readonly stageIndex: number;
+  readonly spec: Stage;
+  /** Common start on the coordinator's clock; null until all are armed. */
+  startAtMs: MonotonicMs | null = null;
+  readonly #reference: { readonly epoch: number; readonly cell: number; readonly stage: number };
+  readonly #parts = new Map<number, Part>();
+  /** Whom the present step waits for: not armed yet, later not kept yet. */
+  #waiting = new Set<number>();
+  readonly #workloads: ReadonlySet<string>;
+  readonly #outbox: Outbox;
+
+  constructor(
+    plan: Plan,
+    epoch: number,
+    position: { readonly cell: number; readonly stage: number },
+    members: readonly Member[],
+    outbox: Outbox,
+  ) {
+    this.cellIndex = position.cell;
+    this.stageIndex = position.stage;
+    this.cell = plan.cells[position.cell] as Cell;
+    this.spec = this.cell.stages[position.stage] as Stage;
+    this.#reference = { epoch, ...position };
+    this.#workloads = workloadNames(this.spec);
+    this.#outbox = outbox;
+    const configuration = plan.configurations.find(({ name }) => name === this.cell.configuration);
+    if (configuration === undefined)
+      throw new Error(`cell ${position.cell} names no known configuration: ${this.cell.configuration}`);
+    const seed = stageSeed(plan.seed, this.cell.repetition, position.stage);
+    outbox.event({ type: 'stage-arming', ...position, workers: members.map(({ index }) => index) });
+    members.forEach((member, index) => {
+      const share = { index, of: members.length };
+      const arm: Arm = {
+        type: 'arm',
+        ...this.#reference,
+        configuration,
+        spec: this.spec,
+        share,
+        seed,
+        intervalMs: plan.intervalMs,
+      };
+      this.#parts.set(member.index, {
+        member,
+        arm,
+        state: 'arming',
+        nextSequence: 0,
+        recorded: -1,
+        lastSequence: null,
+        startAtWorkerMs: 0,
+        tally: new Tally(),
+        conservationBroken: false,
+      });
+      this.#waiting.add(member.index);
+      outbox.send(member.connection, arm);
+    });
+  }
+
+  /** Negative, 0 or positive: the stage of a message is past, this one, or to come. */
+  compare(position: { readonly cell: number; readonly stage: number }): number {
+    return position.cell - this.cellIndex || position.stage - this.stageIndex;
+  }
+
+  has(member: Member): boolean {
+    return this.#parts.has(member.index);
+  }
+
+  /** Nobody is waited for: all are armed, or the barrier is passed. */
+  get settled(): boolean {
+    return this.#waiting.size === 0;
+  }
+
+  /** Workers that still take part. */
+  get liveCount(): number {
+    let live = 0;
+    for (const { state } of this.#parts.values()) if (state !== 'gone') live++;
+    return live;
+  }
+
+  /** The load has ended on at least one worker. */
+  get draining(): boolean {
+    return this.startAtMs !== null && this.#waiting.size < this.#parts.size;
+  }
+
+  waitingNames(): string[] {
+    return this.#waitingParts().map(({ member }) => member.name);
+  }
+
+  armed(
+    member: Member,
+    message: { readonly connections: number; readonly target: Armed['target'] },
+  ): Refusal | null {
+    const part = this.#parts.get(member.index);
+    if (part === undefined) return this.#notYours(member);
+    // A worker says it again after a reconnect.
+    if (part.state !== 'arming') return null;
+    this.#move(part, 'armed');
+    this.#waiting.delete(member.index);
+    this.#outbox.event({
+      type: 'worker-armed',
+      ...this.#position,
+      worker: member.index,
+      connections: message.connections,
+      target: message.target,
+    });
+    return null;
+  }
+
+  /** All are armed: gives everyone the same moment, in each worker's own clock. */
+  go(startAtMs: MonotonicMs, runBeganMs: MonotonicMs): void {
+    this.startAtMs = startAtMs;
+    const workers = [];
+    for (const part of this.#parts.values()) {
+      if (part.state === 'gone') continue;
+      const clock = part.member.clock.estimate(startAtMs);
+      if (clock === null) throw new Error(`go without a measured clock of worker ${part.member.name}`);
+      part.startAtWorkerMs = startAtMs + clock.offsetMs;
+      this.#move(part, 'running');
+      this.#waiting.add(part.member.index);
+      this.#sendGo(part);
+      workers.push({
+        worker: part.member.index,
+        clockErrorMs: clock.errorMs,
+        startAtWorkerMs: part.startAtWorkerMs,
+      });
+    }
+    this.#outbox.event({
+      type: 'stage-go',
+      ...this.#position,
+      startAtMs: startAtMs - runBeganMs,
+      workers,
+    });
+  }
+
+  /** When the barrier must have closed, on the coordinator's clock. */
+  closeByMs(lostAfterMs: number): MonotonicMs {
+    if (this.startAtMs === null) throw new Error('a stage that has not started has no end');
+    const { end, drainMs, limitMs } = this.spec;
+    const lengthMs = end.kind === 'duration' ? end.durationMs : limitMs;
+    return (this.startAtMs + lengthMs + drainMs + lostAfterMs + CLOSE_SLACK_MS) as MonotonicMs;
+  }
+
+  frame(member: Member, frame: Frame, bytes: Uint8Array): Refusal | null {
+    const part = this.#parts.get(member.index);
+    if (part === undefined) return this.#notYours(member);
+    const { sequence } = frame;
+    if (part.state === 'gone') return null;
+    if (part.state === 'arming' || part.state === 'armed')
+      return invalid(`frame ${sequence} of stage ${this.spec.name}, which has not started`);
+    if (sequence < part.nextSequence) {
+      // Sent again after a cut. What is not recorded yet is acknowledged when it is.
+      if (sequence <= part.recorded) this.#acknowledge(part);
+      return null;
+    }
+    if (sequence > part.nextSequence)
+      return invalid(`frame ${sequence} of stage ${this.spec.name} came where ${part.nextSequence} is due`);
+    if (part.state !== 'running')
+      return invalid(
+        `frame ${sequence} of stage ${this.spec.name} came after its last, ${part.lastSequence}`,
+      );
+    if (bytes.length > LIMITS.frameBytes)
+      return {
+        code: 'LIMIT_EXCEEDED',
+        reason: `a frame of ${bytes.length} bytes, at most ${LIMITS.frameBytes}`,
+      };
+    const stranger = frame.rows.find(
+      ({ workload, operation }) => !this.#workloads.has(workload) || !OPERATION_NAMES.has(operation),
+    );
+    if (stranger !== undefined)
+      return invalid(
+        `frame ${sequence} counts ${stranger.operation} of ${stranger.workload}, which stage ${this.spec.name} does not have`,
+      );
+    part.nextSequence++;
+    this.#report(part, part.tally.add(frame.rows), `frame ${sequence}`);
+    this.#outbox.push({
+      kind: 'record',
+      worker: member.index,
+      ...this.#position,
+      sequence,
+      keep: this.spec.kind !== 'warm-up',
+      bytes,
+    });
+    return null;
+  }
+
+  recorded(worker: number, sequence: number): void {
+    const part = this.#parts.get(worker);
+    if (part === undefined || part.recorded + 1 !== sequence || sequence >= part.nextSequence)
+      throw new Error(`the record reports frame ${sequence} of worker ${worker} out of order`);
+    part.recorded = sequence;
+    this.#acknowledge(part);
+    this.#keepIfWhole(part);
+  }
+
+  drained(member: Member, message: Drained): Refusal | null {
+    const part = this.#parts.get(member.index);
+    if (part === undefined) return this.#notYours(member);
+    if (part.state === 'arming' || part.state === 'armed')
+      return invalid(`drained of stage ${this.spec.name}, which has not started`);
+    // A worker says it again after a reconnect.
+    if (part.state !== 'running') return null;
+    if (message.lastSequence + 1 !== part.nextSequence)
+      return invalid(
+        `drained of stage ${this.spec.name} with ${message.lastSequence + 1} frames, of which ${part.nextSequence} came`,
+      );
+    this.#move(part, 'drained');
+    part.lastSequence = message.lastSequence;
+    this.#outbox.event({
+      type: 'worker-drained',
+      ...this.#position,
+      worker: member.index,
+      lastSequence: message.lastSequence,
+      elapsedNs: message.elapsedNs,
+      totals: [...message.totals],
+    });
+    this.#report(part, part.tally.settle(message.totals), 'totals');
+    this.#keepIfWhole(part);
+    return null;
+  }
+
+  /** The worker takes no further part, unless it has nothing left to do. */
+  drop(member: Member): void {
+    const part = this.#parts.get(member.index);
+    if (part === undefined || part.state === 'kept' || part.state === 'gone') return;
+    this.#move(part, 'gone');
+    this.#waiting.delete(member.index);
+  }
+
+  /** A worker is back: says again what may have been lost with its connection. `stopping`: why, or null. */
+  resume(member: Member, stopping: string | null): void {
+    const part = this.#parts.get(member.index);
+    if (part === undefined) return;
+    if (part.state === 'arming') this.#outbox.send(member.connection, part.arm);
+    if (part.recorded >= 0) this.#acknowledge(part);
+    if (part.state === 'running') {
+      this.#sendGo(part);
+      if (stopping !== null) this.#sendStop(part, stopping);
+    }
+  }
+
+  /** Tells everyone that still runs to drain now. */
+  stop(reason: string): void {
+    for (const part of this.#parts.values()) if (part.state === 'running') this.#sendStop(part, reason);
+  }
+
+  /** Writes how the stage ended. `givenUp`: why it was not left to end by itself. */
+  close(givenUp: 'failed' | 'interrupted' | null): void {
+    const parts = [...this.#parts.values()];
+    const kept = parts.filter(({ state }) => state === 'kept').map(({ member }) => member.index);
+    const outcome = givenUp ?? (kept.length === parts.length ? 'complete' : 'partial');
+    this.#outbox.event({ type: 'stage-closed', ...this.#position, outcome, workers: kept });
+  }
+
+  /** A deadline has passed: who is to blame, in words. */
+  lateness(): Refusal {
+    const parts = this.#waitingParts();
+    const where = `stage ${this.spec.name} of cell ${this.cellIndex}`;
+    const describe = (part: Part): string =>
+      part.state === 'drained'
+        ? `${part.member.name} (${part.nextSequence - 1 - part.recorded} frames not recorded)`
+        : part.member.name;
+    const names = parts.map(describe).join(', ');
+    if (parts.length > 0 && parts.every(({ state }) => state === 'drained'))
+      return {
+        code: 'STORAGE',
+        reason: `${where}: every worker has drained, but the record is behind: ${names}`,
+      };
+    const what = this.startAtMs === null ? `armed within ${this.spec.armTimeoutMs} ms` : 'drained in time';
+    return { code: 'DEADLINE_PASSED', reason: `${where}: not ${what}: ${names}` };
+  }
+
+  get #position(): { cell: number; stage: number } {
+    return { cell: this.cellIndex, stage: this.stageIndex };
+  }
+
+  #waitingParts(): Part[] {
+    return [...this.#waiting].map((index) => this.#parts.get(index) as Part);
+  }
+
+  #move(part: Part, to: PartState): void {
+    if (!MOVES[part.state].includes(to))
+      throw new Error(`worker ${part.member.name} cannot go from ${part.state} to ${to}`);
+    part.state = to;
+  }
+
+  #keepIfWhole(part: Part): void {
+    if (part.state !== 'drained' || part.recorded !== part.lastSequence) return;
+    this.#move(part, 'kept');
+    this.#waiting.delete(part.member.index);
+  }
+
+  #sendGo(part: Part): void {
+    const message = { type: 'go', ...this.#reference, startAtMs: part.startAtWorkerMs } as const;
+    this.#outbox.send(part.member.connection, message);
+  }
+
+  #sendStop(part: Part, reason: string): void {
+    this.#outbox.send(part.member.connection, { type: 'stop', ...this.#reference, reason });
+  }
+
+  #acknowledge(part: Part): void {
+    const message = { type: 'acknowledge', ...this.#reference, sequence: part.recorded } as const;
+    this.#outbox.send(part.member.connection, message);
+  }
+
+  #report(part: Part, broken: string | null, where: string): void {
+    if (broken === null || part.conservationBroken) return;
+    part.conservationBroken = true;
+    const reason = `worker ${part.member.name}, ${where}: ${broken}`;
+    this.#outbox.event({
+      type: 'conservation-broken',
+      ...this.#position,
+      worker: part.member.index,
+      reason,
+    });
+  }
+
+  #notYours(member: Member): Refusal {
+    return invalid(`stage ${this.spec.name} is not for worker ${member.name} of group ${member.group}`);
+  }
+}
+
+const invalid = (reason: string): Refusal => ({ code: 'MESSAGE_INVALID' satisfies FailureCode, reason });
