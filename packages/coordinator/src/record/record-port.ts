@@ -2,7 +2,9 @@ import { Worker } from 'node:worker_threads';
 import type { Event } from '@pacecar/protocol';
 import type { FrameEntry, RecordOptions } from './bundle-record.js';
 import type { LiveFigures } from './live-intervals.js';
-import type { RecordReply, RecordRequest } from './record-thread.js';
+import type { RecordedFrame, RecordReply, RecordRequest } from './record-thread.js';
+
+export type { RecordedFrame };
 
 /**
  * Frames that wait for the disk. A thousand workers with 10 KB a second fill this in half a minute; a disk that is
@@ -11,13 +13,13 @@ import type { RecordReply, RecordRequest } from './record-thread.js';
 const MOST_WAITING_BYTES = 256 * 1024 * 1024;
 
 export interface RecordListener {
-  recorded(frame: Omit<FrameEntry, 'bytes' | 'kind'>): void;
+  frameRecorded(frame: RecordedFrame): void;
   /** A frame that must not be recorded, and the connection that sent it. */
-  refused(connection: number, reason: string): void;
+  frameRefused(connection: number, reason: string): void;
   /** About once a second. */
   figures(figures: LiveFigures): void;
   /** Once: nothing more is recorded. */
-  failed(reason: string): void;
+  recordFailed(reason: string): void;
 }
 
 /** The coordinator's end of the record thread. Nothing here waits for the disk. */
@@ -82,10 +84,10 @@ export class RecordPort {
   #take(reply: RecordReply): void {
     switch (reply.kind) {
       case 'recorded':
-        for (const frame of reply.frames) this.#listener.recorded(frame);
+        for (const frame of reply.frames) this.#listener.frameRecorded(frame);
         break;
       case 'refused':
-        this.#listener.refused(reply.connection, reply.reason);
+        this.#listener.frameRefused(reply.connection, reply.reason);
         break;
       case 'taken':
         this.#waitingBytes -= reply.bytes;
@@ -105,6 +107,6 @@ export class RecordPort {
   #fail(reason: string): void {
     if (this.#failure !== null) return;
     this.#failure = reason;
-    this.#listener.failed(reason);
+    this.#listener.recordFailed(reason);
   }
 }

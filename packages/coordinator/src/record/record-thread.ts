@@ -8,9 +8,11 @@ import type { LiveFigures } from './live-intervals.js';
 
 export type RecordRequest = RecordEntry | { readonly kind: 'close' };
 
+export type RecordedFrame = Omit<FrameEntry, 'bytes' | 'kind'>;
+
 export type RecordReply =
   /** These are on disk (or were not to be kept). */
-  | { readonly kind: 'recorded'; readonly frames: readonly Omit<FrameEntry, 'bytes' | 'kind'>[] }
+  | { readonly kind: 'recorded'; readonly frames: readonly RecordedFrame[] }
   | { readonly kind: 'refused'; readonly connection: number; readonly reason: string }
   /** Bytes of requests that no longer wait. */
   | { readonly kind: 'taken'; readonly bytes: number }

@@ -1,4 +1,6 @@
-import type { StageKind } from '@pacecar/protocol';
+import type { MonotonicMs, StageKind } from '@pacecar/protocol';
+import type { RunView } from '../core/index.js';
+import type { LiveFigures } from '../record/live-intervals.js';
 
 /** How a run stands, once a second: for a person to watch, never for a result. */
 export interface Progress {
@@ -32,5 +34,36 @@ export interface Progress {
     readonly lost: number;
     /** Names of the workers, or `group (2 more)` while joining, that the run waits for now. */
     readonly waitingFor: readonly string[];
+  };
+}
+
+export function progressOf(
+  view: RunView,
+  figures: LiveFigures | null,
+  nowMs: MonotonicMs,
+  runStartMs: MonotonicMs,
+): Progress {
+  const { stage } = view;
+  return {
+    runElapsedMs: nowMs - runStartMs,
+    state: view.state,
+    cell: view.cell,
+    stage:
+      stage === null
+        ? null
+        : {
+            name: stage.name,
+            kind: stage.kind,
+            index: stage.index,
+            of: stage.of,
+            elapsedMs: stage.startedAtMs === null ? 0 : Math.max(0, nowMs - stage.startedAtMs),
+            totalMs: stage.totalMs,
+          },
+    operationsPerSec: figures?.operationsPerSec ?? 0,
+    p50Ns: figures?.p50Ns ?? null,
+    p99Ns: figures?.p99Ns ?? null,
+    operations: figures?.operations ?? 0,
+    errors: figures?.errors ?? 0,
+    workers: view.workers,
   };
 }
