@@ -9,7 +9,7 @@ export function publicCommandLine(args: readonly string[], secretSets: readonly 
   return [
     'pacecar',
     ...args.map((word) => {
-      const shown = word.replace(/^((?:--\S+=)?[a-z][a-z0-9+.-]*:\/\/[^/@\s:]*):[^/@\s]*@/i, `$1:${HIDDEN}@`);
+      const shown = word.replace(/^((?:--\S+=)?[a-z][a-z0-9+.-]*:\/\/[^/@\s:]*):[^/\s]*@/i, `$1:${HIDDEN}@`);
       const set = /^(?:--set=)?([^=\s]+)=/.exec(shown);
       return set !== null && secrets.has(set[1] as string) ? `${set[0]}${HIDDEN}` : shown;
     }),
