@@ -1,4 +1,12 @@
+import { randomUUID } from 'node:crypto';
+import { FAILURE_CODES, type FailureCode, type MonotonicMs, monotonicMs } from '@pacecar/protocol';
 import type { Logger } from 'pino';
+import { SessionCore } from '../core/index.js';
+import { DRIVERS } from '../drivers/registry.js';
+import { createStageEngine } from '../engine-host/create-stage-engine.js';
+import { driverFacts, hostFacts } from './host-facts.js';
+import { Link, linkAddress } from './link.js';
+import { SessionLoop } from './session-loop.js';
 
 export interface WorkerOptions {
   /** ws://host:port or wss://host:port. */
@@ -15,17 +23,68 @@ export interface WorkerOptions {
   readonly logger: Logger;
   /** Aborting ends the worker; `reason` 'SIGTERM' says so, anything else means SIGINT. */
   readonly signal?: AbortSignal;
-  /** Local runs: the worker ends itself when this process is no longer its parent (polled once a second). */
-  readonly parentPid?: number;
+  /** How long to try for a first welcome; null: for ever. Default a minute, and for ever for afterRun `wait`. */
+  readonly joinWithinMs?: number | null;
 }
 
 export interface WorkerEnd {
   /** As the process should end: 0, or that of the failure code. */
   readonly exitCode: number;
+  /** null when the run ended as it should for this worker. */
+  readonly code: FailureCode | null;
   readonly reason: string;
 }
 
-/** Joins a coordinator and works until the run is over. Throws PacecarError REQUEST_INVALID for wrong options. */
-export async function runWorker(_options: WorkerOptions): Promise<WorkerEnd> {
-  throw new Error('being written');
+const JOIN_WITHIN_MS = 60_000;
+/** Soon enough that a short cut costs nothing, seldom enough that a thousand workers do not flood a coordinator. */
+const RECONNECT = { firstMs: 100, longestMs: 2_000 } as const;
+
+/**
+ * Joins a coordinator and works until the run is over. Resolves when the engine's threads and the connection are
+ * gone. Throws PacecarError REQUEST_INVALID for options that no coordinator could take.
+ */
+export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
+  const { logger, signal, token, afterRun } = options;
+  const address = await linkAddress(options.join, options.caFile);
+  const originNs = process.hrtime.bigint();
+  const nowMs = (): MonotonicMs => monotonicMs(Number(process.hrtime.bigint() - originNs) / 1e6);
+  const joinWithinMs =
+    options.joinWithinMs !== undefined ? options.joinWithinMs : afterRun === 'wait' ? null : JOIN_WITHIN_MS;
+  const core = new SessionCore({
+    hello: {
+      token,
+      workerId: randomUUID(),
+      generation: 0,
+      name: options.name,
+      group: options.group,
+      index: options.index,
+      facts: hostFacts(),
+      drivers: driverFacts(DRIVERS),
+    },
+    afterRun,
+    reconnect: { ...RECONNECT, joinWithinMs },
+    nowMs: nowMs(),
+  });
+  const engine = createStageEngine({ originNs, logger });
+  let resolveEnd: (end: WorkerEnd) => void = () => undefined;
+  const ended = new Promise<WorkerEnd>((resolve) => {
+    resolveEnd = resolve;
+  });
+  const loop = new SessionLoop({
+    core,
+    engine,
+    logger,
+    nowMs,
+    ended: (code, reason) => resolveEnd({ exitCode: code === null ? 0 : FAILURE_CODES[code], code, reason }),
+  });
+  const link = new Link(address, loop, nowMs);
+  const interrupt = (): void =>
+    loop.feed({ kind: 'interrupt', signal: signal?.reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT' });
+  loop.begin(link);
+  signal?.addEventListener('abort', interrupt);
+  if (signal?.aborted === true) interrupt();
+  const end = await ended;
+  signal?.removeEventListener('abort', interrupt);
+  await Promise.all([engine.close(), link.disconnect()]);
+  return end;
 }

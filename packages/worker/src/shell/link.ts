@@ -1,0 +1,131 @@
+import { readFile } from 'node:fs/promises';
+import { LIMITS, type MonotonicMs, PacecarError, SUBPROTOCOL } from '@pacecar/protocol';
+import { type RawData, WebSocket } from 'ws';
+
+/** What the link to the coordinator reports. Times are taken at receipt, before anything is parsed. */
+export interface LinkEvents {
+  connected(): void;
+  text(text: string, atMs: MonotonicMs): void;
+  /** A coordinator sends no binary messages. */
+  binary(bytes: number): void;
+  /** Also when a connection could not be opened. Not after `disconnect`. */
+  disconnected(reason: string): void;
+}
+
+export interface LinkAddress {
+  readonly url: string;
+  /** Trusted for wss instead of the system's authorities; PEM. */
+  readonly certificateAuthority: Buffer | null;
+}
+
+const CONNECT_WITHIN_MS = 10_000;
+const CLOSE_WITHIN_MS = 1_000;
+/** More than every unacknowledged frame of an ordinary run; a coordinator that is so far behind does not read. */
+const MOST_UNSENT_BYTES = 64 * 1024 * 1024;
+
+/** Throws PacecarError REQUEST_INVALID unless the address is one that a worker can join. */
+export async function linkAddress(join: string, caFile: string | null): Promise<LinkAddress> {
+  const url = URL.canParse(join) ? new URL(join) : null;
+  if (url === null || (url.protocol !== 'ws:' && url.protocol !== 'wss:'))
+    throw new PacecarError(
+      'REQUEST_INVALID',
+      `${JSON.stringify(join)} is no address of a coordinator: ws://host:port or wss://host:port is wanted`,
+    );
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
+    throw new PacecarError(
+      'REQUEST_INVALID',
+      `the address of the coordinator ${url.host} holds more than ws://host:port: a token is given by a file`,
+    );
+  if (caFile === null) return { url: url.href, certificateAuthority: null };
+  if (url.protocol === 'ws:')
+    throw new PacecarError(
+      'REQUEST_INVALID',
+      `a certificate authority (${caFile}) is of use only with wss://`,
+    );
+  try {
+    return { url: url.href, certificateAuthority: await readFile(caFile) };
+  } catch (thrown) {
+    throw new PacecarError(
+      'REQUEST_INVALID',
+      `cannot read the certificate authority ${caFile}: ${String(thrown)}`,
+      {
+        cause: thrown,
+      },
+    );
+  }
+}
+
+/** At most one connection to the coordinator at a time. */
+export class Link {
+  readonly #address: LinkAddress;
+  readonly #events: LinkEvents;
+  readonly #nowMs: () => MonotonicMs;
+  #socket: WebSocket | null = null;
+
+  constructor(address: LinkAddress, events: LinkEvents, nowMs: () => MonotonicMs) {
+    this.#address = address;
+    this.#events = events;
+    this.#nowMs = nowMs;
+  }
+
+  connect(): void {
+    this.disconnect();
+    const { url, certificateAuthority } = this.#address;
+    const socket = new WebSocket(url, SUBPROTOCOL, {
+      maxPayload: LIMITS.socketMessageBytes,
+      perMessageDeflate: false,
+      handshakeTimeout: CONNECT_WITHIN_MS,
+      followRedirects: false,
+      rejectUnauthorized: true,
+      ...(certificateAuthority === null ? {} : { ca: certificateAuthority }),
+    });
+    this.#socket = socket;
+    let problem: string | null = null;
+    const current = (): boolean => this.#socket === socket;
+    socket.on('open', () => {
+      if (current()) this.#events.connected();
+    });
+    socket.on('message', (data: RawData, isBinary: boolean) => {
+      const atMs = this.#nowMs();
+      if (!current()) return;
+      // With the default binaryType every message is one Buffer.
+      const bytes = data as Buffer;
+      if (isBinary) this.#events.binary(bytes.length);
+      else this.#events.text(bytes.toString('utf8'), atMs);
+    });
+    socket.on('error', (error) => {
+      problem = error.message === '' ? ((error as NodeJS.ErrnoException).code ?? 'unknown') : error.message;
+    });
+    socket.on('close', (code: number, reason: Buffer) => {
+      if (!current()) return;
+      this.#socket = null;
+      const said = reason.toString('utf8');
+      this.#events.disconnected(
+        problem ?? `closed by the coordinator (${code}${said === '' ? '' : `, ${said}`})`,
+      );
+    });
+  }
+
+  /** Sends if there is a connection; the session core sends again what matters after a cut. */
+  send(data: string | Uint8Array): void {
+    const socket = this.#socket;
+    if (socket === null || socket.readyState !== WebSocket.OPEN) return;
+    if (socket.bufferedAmount > MOST_UNSENT_BYTES) socket.terminate();
+    else socket.send(data);
+  }
+
+  /** Closes behind what was sent, without a report. Resolves when the connection is gone. */
+  disconnect(): Promise<void> {
+    const socket = this.#socket;
+    this.#socket = null;
+    if (socket === null) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => socket.terminate(), CLOSE_WITHIN_MS);
+      socket.once('close', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      socket.close(1000);
+    });
+  }
+}

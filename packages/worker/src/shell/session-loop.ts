@@ -1,0 +1,175 @@
+import {
+  CoordinatorMessageSchema,
+  type FailureCode,
+  type MonotonicMs,
+  parseMessage,
+  type TargetFacts,
+  type Totals,
+} from '@pacecar/protocol';
+import type { Logger } from 'pino';
+import type { SessionCore, SessionEffect, SessionInput } from '../core/index.js';
+import type { StageEngine, StageListener } from '../engine/stage-engine.js';
+import type { Link, LinkEvents } from './link.js';
+
+export interface SessionLoopOptions {
+  readonly core: SessionCore;
+  readonly engine: StageEngine;
+  readonly logger: Logger;
+  readonly nowMs: () => MonotonicMs;
+  /** Called once. `code` null: the run ended as it should for this worker. */
+  readonly ended: (code: FailureCode | null, reason: string) => void;
+}
+
+/** A timer of Node may fire this much early, and is whole milliseconds. */
+const SHORTEST_WAIT_MS = 1;
+/** The longest that setTimeout can wait. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1;
+
+/** Feeds the session core with what link, engine and signals report, and carries out its effects in order. */
+export class SessionLoop implements LinkEvents, StageListener {
+  readonly #options: SessionLoopOptions;
+  #link: Link | null = null;
+  #tickTimer: NodeJS.Timeout | null = null;
+  #tickDueMs: MonotonicMs | null = null;
+  #dialTimer: NodeJS.Timeout | null = null;
+  #over = false;
+  /** Inputs that arose while a step's effects were carried out. */
+  readonly #queue: { readonly input: SessionInput; readonly atMs: MonotonicMs }[] = [];
+  #stepping = false;
+
+  constructor(options: SessionLoopOptions) {
+    this.#options = options;
+  }
+
+  begin(link: Link): void {
+    this.#link = link;
+    this.feed({ kind: 'tick' });
+  }
+
+  feed(input: SessionInput, atMs: MonotonicMs = this.#options.nowMs()): void {
+    if (this.#over) return;
+    this.#queue.push({ input, atMs });
+    if (this.#stepping) return;
+    this.#stepping = true;
+    try {
+      for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+        for (const effect of this.#options.core.step(next.input, next.atMs)) this.#carryOut(effect);
+        if (this.#over) return;
+      }
+      this.#setTimer();
+    } catch (thrown) {
+      this.#options.logger.error({ err: thrown }, 'the worker has a defect and ends');
+      this.#finish('INTERNAL', `a defect in the worker: ${String(thrown)}`);
+    } finally {
+      this.#stepping = false;
+    }
+  }
+
+  connected(): void {
+    this.feed({ kind: 'connected' });
+  }
+
+  text(text: string, atMs: MonotonicMs): void {
+    const parsed = parseMessage(CoordinatorMessageSchema, text);
+    if (parsed.ok) this.feed({ kind: 'message', message: parsed.message }, atMs);
+    else this.feed({ kind: 'garbage', reason: parsed.reason }, atMs);
+  }
+
+  binary(bytes: number): void {
+    this.feed({ kind: 'garbage', reason: `a binary message of ${bytes} bytes` });
+  }
+
+  disconnected(reason: string): void {
+    this.feed({ kind: 'disconnected', reason });
+  }
+
+  armed(report: { connections: number; target: TargetFacts | null }): void {
+    this.feed({ kind: 'engine-armed', ...report });
+  }
+
+  frame(sequence: number, bytes: Uint8Array): void {
+    this.feed({ kind: 'engine-frame', sequence, bytes });
+  }
+
+  drained(report: { lastSequence: number; elapsedNs: number; totals: readonly Totals[] }): void {
+    this.feed({ kind: 'engine-drained', ...report });
+  }
+
+  failed(code: FailureCode, reason: string): void {
+    this.feed({ kind: 'engine-failed', code, reason });
+  }
+
+  #carryOut(effect: SessionEffect): void {
+    const { engine, logger } = this.#options;
+    switch (effect.kind) {
+      case 'connect':
+        this.#dialAt(effect.notBeforeMs);
+        break;
+      case 'disconnect':
+        this.#stopDialing();
+        void this.#link?.disconnect();
+        break;
+      case 'send':
+        this.#link?.send(JSON.stringify(effect.message));
+        break;
+      case 'send-frame':
+        this.#link?.send(effect.bytes);
+        break;
+      case 'engine-arm':
+        engine.arm(effect.arm, effect.worker, this);
+        break;
+      case 'engine-go':
+        engine.go(effect.startAtMs);
+        break;
+      case 'engine-stop':
+        engine.stop();
+        break;
+      case 'engine-abandon':
+        engine.abandon();
+        break;
+      case 'log':
+        logger[effect.level](effect.text);
+        break;
+      case 'finish':
+        this.#finish(effect.code, effect.reason);
+        break;
+    }
+  }
+
+  #dialAt(notBeforeMs: number): void {
+    this.#stopDialing();
+    const waitMs = notBeforeMs - this.#options.nowMs();
+    if (waitMs <= 0) this.#link?.connect();
+    else this.#dialTimer = setTimeout(() => this.#link?.connect(), Math.ceil(waitMs));
+  }
+
+  #stopDialing(): void {
+    if (this.#dialTimer !== null) clearTimeout(this.#dialTimer);
+    this.#dialTimer = null;
+  }
+
+  #finish(code: FailureCode | null, reason: string): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#stopDialing();
+    if (this.#tickTimer !== null) clearTimeout(this.#tickTimer);
+    this.#options.ended(code, reason);
+  }
+
+  #setTimer(): void {
+    const dueMs = this.#options.core.nextDeadlineMs();
+    if (dueMs === this.#tickDueMs) return;
+    if (this.#tickTimer !== null) clearTimeout(this.#tickTimer);
+    this.#tickTimer = null;
+    this.#tickDueMs = dueMs;
+    if (dueMs === null) return;
+    const waitMs = Math.ceil(dueMs - this.#options.nowMs());
+    this.#tickTimer = setTimeout(
+      () => {
+        this.#tickDueMs = null;
+        this.feed({ kind: 'tick' });
+      },
+      Math.min(Math.max(waitMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS),
+    );
+  }
+}
