@@ -106,36 +106,29 @@ const small: Frame = {
   rows: [
     {
       ...NO_COUNTERS,
-      ...{
-        sent: 5,
-        ok: 3,
-        hits: 2,
-        misses: 1,
-        timeouts: 1,
-        errors: { WRONGTYPE: 1 },
-        inFlight: 0,
-      },
-      ...{
-        workload: 'main',
-        operation: 'get',
-        service: empty,
-        response: empty,
-        failed: empty,
-      },
+      sent: 5,
+      ok: 3,
+      hits: 2,
+      misses: 1,
+      timeouts: 1,
+      errors: { WRONGTYPE: 1 },
+      inFlight: 0,
+      workload: 'main',
+      operation: 'get',
+      service: empty,
+      response: empty,
+      failed: empty,
     },
   ],
-  threads: [
-    {
-      utilisation: 0.5,
-      delayNs: 1e3,
-    },
-  ],
-  ...{
-    cpuUserUs: 10,
-    cpuSystemUs: 20,
-    residentBytes: 30,
-  },
+  threads: [{ utilisation: 0.5, delayNs: 1_000 }],
+  cpuUserUs: 10,
+  cpuSystemUs: 20,
+  residentBytes: 30,
 };
+
+function copies<T>(amount: number, one: T): T[] {
+  return Array.from({ length: amount }, () => one);
+}
 
 describe('frames', () => {
   test('come back as they went in', () => {
@@ -198,13 +191,10 @@ describe('frames', () => {
     Object.fromEntries(Array.from({ length: amount }, (_, index) => [`KIND${index}`, 1]));
   const refused: readonly [string, Partial<Frame>][] = [
     ['an interval that ends before it starts', { endNs: 6e9 }],
-    [
-      'more rows than a frame has',
-      { rows: Array<FrameRow>(LIMITS.rowsPerFrame + 1).fill(small.rows[0] as FrameRow) },
-    ],
+    ['more rows than a frame has', { rows: copies(LIMITS.rowsPerFrame + 1, small.rows[0] as FrameRow) }],
     [
       'more threads than a worker has',
-      { threads: Array(LIMITS.threadsPerWorker + 1).fill(small.threads[0]) },
+      { threads: copies(LIMITS.threadsPerWorker + 1, { utilisation: 1, delayNs: 1 }) },
     ],
     ['more error kinds than a row has', rows({ errors: kinds(LIMITS.errorKindsPerRow + 1) })],
     ['an error kind in lower case', rows({ errors: { wrongtype: 1 } })],
@@ -225,12 +215,12 @@ describe('frames', () => {
     const longest = { ...rows({ errors: kinds(LIMITS.errorKindsPerRow) }).rows?.[0] } as FrameRow;
     const atLimits = {
       ...small,
-      rows: Array<FrameRow>(LIMITS.rowsPerFrame).fill(longest),
-      threads: Array(LIMITS.threadsPerWorker).fill({ utilisation: 1, delayNs: 1 }),
+      rows: copies(LIMITS.rowsPerFrame, longest),
+      threads: copies(LIMITS.threadsPerWorker, { utilisation: 1, delayNs: 1 }),
     };
     assert.equal(decodeFrame(encodeFrame(atLimits)).rows.length, LIMITS.rowsPerFrame);
     const wide = { ...longest, service: full.encode(), response: full.encode(), failed: full.encode() };
-    const largest = encodeFrame({ ...small, rows: Array<FrameRow>(64).fill(wide) });
+    const largest = encodeFrame({ ...small, rows: copies(64, wide) });
     assert.ok(largest.length < LIMITS.frameBytes, `${largest.length} bytes`);
   });
 

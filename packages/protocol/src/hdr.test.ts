@@ -72,10 +72,8 @@ describe('interchange with HdrHistogram', () => {
       bitBucketSize: 64,
       autoResize: false,
       lowestDiscernibleValue: 1,
-      ...{
-        highestTrackableValue: HIGHEST_NS,
-        numberOfSignificantValueDigits: 3,
-      },
+      highestTrackableValue: HIGHEST_NS,
+      numberOfSignificantValueDigits: 3,
     });
     theirs.recordValueWithCount(1_000, 5);
     theirs.recordValueWithCount(999_994, 2);
