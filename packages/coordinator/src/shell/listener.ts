@@ -13,6 +13,7 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 
 /** What comes in. Times are taken at receipt, before anything is parsed. Connections are numbered from 1. */
 export interface ListenerEvents {
+  connected(connection: number): void;
   text(connection: number, text: string, atMs: MonotonicMs): void;
   binary(connection: number, bytes: Uint8Array, atMs: MonotonicMs): void;
   /** The peer broke a rule of the transport; its connection is about to close. */
@@ -26,8 +27,8 @@ export interface ListenerOptions {
   readonly host: string;
   readonly port: number;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
-  /** Time for a new connection to prove that it is a worker. */
-  readonly helloTimeoutMs: number;
+  /** Time for a new connection to become a WebSocket; the run core bounds the time from there to hello. */
+  readonly upgradeTimeoutMs: number;
   readonly nowMs: () => MonotonicMs;
 }
 
@@ -40,7 +41,6 @@ const CLOSE_WITHIN_MS = 1_000;
 
 interface Peer {
   readonly socket: WebSocket;
-  helloTimer: NodeJS.Timeout | null;
   reason: string | null;
 }
 
@@ -86,13 +86,6 @@ export class Listener {
     return new Listener(server, events, options);
   }
 
-  /** The connection has introduced itself; it may stay silent now (the run core watches its heartbeats). */
-  greeted(connection: number): void {
-    const peer = this.#peers.get(connection);
-    if (peer?.helloTimer) clearTimeout(peer.helloTimer);
-    if (peer !== undefined) peer.helloTimer = null;
-  }
-
   /** Sends to a connection that may be gone already. One that lets too much pile up is cut. */
   send(connection: number, text: string): void {
     const peer = this.#peers.get(connection);
@@ -131,14 +124,10 @@ export class Listener {
 
   #welcome(socket: WebSocket): void {
     const connection = ++this.#lastConnection;
-    const { helloTimeoutMs, nowMs } = this.#options;
-    const peer: Peer = { socket, helloTimer: null, reason: null };
-    peer.helloTimer = setTimeout(() => {
-      const reason = `no hello within ${helloTimeoutMs} ms of connecting`;
-      this.#events.refused(connection, 'DEADLINE_PASSED', reason);
-      closeSocket(socket, reason);
-    }, helloTimeoutMs);
+    const { nowMs } = this.#options;
+    const peer: Peer = { socket, reason: null };
     this.#peers.set(connection, peer);
+    this.#events.connected(connection);
     socket.on('message', (data: RawData, isBinary: boolean) => {
       const atMs = nowMs();
       // With the default binaryType every message is one Buffer.
@@ -159,7 +148,6 @@ export class Listener {
         this.#events.refused(connection, 'MESSAGE_INVALID', `not a WebSocket message: ${error.message}`);
     });
     socket.on('close', (code: number, reason: Buffer) => {
-      if (peer.helloTimer !== null) clearTimeout(peer.helloTimer);
       this.#peers.delete(connection);
       const said = reason.toString('utf8');
       this.#events.closed(connection, peer.reason ?? `closed (${code}${said === '' ? '' : `, ${said}`})`);
@@ -167,13 +155,13 @@ export class Listener {
   }
 }
 
-async function createServer({ tls, helloTimeoutMs }: ListenerOptions): Promise<Server> {
+async function createServer({ tls, upgradeTimeoutMs }: ListenerOptions): Promise<Server> {
   // The same patience before the first message of a worker, be it spent on TCP, on TLS or on HTTP.
   const timeouts = {
-    headersTimeout: helloTimeoutMs,
-    requestTimeout: helloTimeoutMs,
-    handshakeTimeout: helloTimeoutMs,
-    connectionsCheckingInterval: Math.min(helloTimeoutMs, 1_000),
+    headersTimeout: upgradeTimeoutMs,
+    requestTimeout: upgradeTimeoutMs,
+    handshakeTimeout: upgradeTimeoutMs,
+    connectionsCheckingInterval: Math.min(upgradeTimeoutMs, 1_000),
   };
   if (tls === null) return createHttpServer(timeouts);
   try {

@@ -92,10 +92,13 @@ export class RunLoop implements ListenerEvents, RecordListener {
     }
   }
 
+  connected(connection: number): void {
+    this.feed({ kind: 'connected', connection });
+  }
+
   text(connection: number, text: string, atMs: MonotonicMs): void {
     const parsed = parseMessage(WorkerMessageSchema, text);
     if (parsed.ok) {
-      if (parsed.message.type === 'hello') this.#listener?.greeted(connection);
       this.feed({ kind: 'message', connection, message: parsed.message }, atMs);
     } else {
       this.feed({ kind: 'garbage', connection, code: parsed.code, reason: parsed.reason }, atMs);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type FailureCode, type MonotonicMs, monotonicMs, type Plan } from '@pacecar/protocol';
 import type { Logger } from 'pino';
 import { RunCore } from '../core/index.js';
+import { HELLO_TIMEOUT_MS } from '../core/timing.js';
 import { createBundleDirectory } from '../record/bundle-directory.js';
 import type { LiveFigures } from '../record/live-intervals.js';
 import { RecordPort } from '../record/record-port.js';
@@ -28,8 +29,6 @@ export interface CoordinatorOptions {
   readonly logger: Logger;
   /** About once a second, and once when the run has ended. */
   readonly onProgress?: (progress: Progress) => void;
-  /** A connection that has not said hello within this time is closed. Default 10 s. */
-  readonly helloTimeoutMs?: number;
 }
 
 /** How the run ended. */
@@ -49,7 +48,6 @@ export interface RunningCoordinator {
   interrupt(signal: 'SIGINT' | 'SIGTERM'): void;
 }
 
-const HELLO_TIMEOUT_MS = 10_000;
 /** An interrupted command answers within five seconds, whatever the disk does. */
 const RECORD_CLOSE_MS = { complete: 30_000, failed: 10_000, interrupted: 3_000 } as const;
 
@@ -92,8 +90,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Run
   });
 
   // The address first: a run that cannot listen leaves no empty bundle behind.
-  const helloTimeoutMs = options.helloTimeoutMs ?? HELLO_TIMEOUT_MS;
-  const listener = await Listener.start({ ...listen, tls, helloTimeoutMs, nowMs }, loop);
+  const listener = await Listener.start({ ...listen, tls, upgradeTimeoutMs: HELLO_TIMEOUT_MS, nowMs }, loop);
   loop.attach(listener);
   const directory = options.bundleDirectory;
   try {

@@ -69,7 +69,7 @@ export class Link {
   }
 
   connect(): void {
-    this.disconnect();
+    void this.disconnect();
     const { url, certificateAuthority } = this.#address;
     const socket = new WebSocket(url, SUBPROTOCOL, {
       maxPayload: LIMITS.socketMessageBytes,

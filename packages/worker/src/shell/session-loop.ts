@@ -31,7 +31,6 @@ export class SessionLoop implements LinkEvents, StageListener {
   #link: Link | null = null;
   #tickTimer: NodeJS.Timeout | null = null;
   #tickDueMs: MonotonicMs | null = null;
-  #dialTimer: NodeJS.Timeout | null = null;
   #over = false;
   /** Inputs that arose while a step's effects were carried out. */
   readonly #queue: { readonly input: SessionInput; readonly atMs: MonotonicMs }[] = [];
@@ -103,10 +102,9 @@ export class SessionLoop implements LinkEvents, StageListener {
     const { engine, logger } = this.#options;
     switch (effect.kind) {
       case 'connect':
-        this.#dialAt(effect.notBeforeMs);
+        this.#link?.connect();
         break;
       case 'disconnect':
-        this.#stopDialing();
         void this.#link?.disconnect();
         break;
       case 'send':
@@ -136,22 +134,9 @@ export class SessionLoop implements LinkEvents, StageListener {
     }
   }
 
-  #dialAt(notBeforeMs: number): void {
-    this.#stopDialing();
-    const waitMs = notBeforeMs - this.#options.nowMs();
-    if (waitMs <= 0) this.#link?.connect();
-    else this.#dialTimer = setTimeout(() => this.#link?.connect(), Math.ceil(waitMs));
-  }
-
-  #stopDialing(): void {
-    if (this.#dialTimer !== null) clearTimeout(this.#dialTimer);
-    this.#dialTimer = null;
-  }
-
   #finish(code: FailureCode | null, reason: string): void {
     if (this.#over) return;
     this.#over = true;
-    this.#stopDialing();
     if (this.#tickTimer !== null) clearTimeout(this.#tickTimer);
     this.#options.ended(code, reason);
   }
