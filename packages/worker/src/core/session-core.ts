@@ -1,4 +1,15 @@
-import type { Hello, MonotonicMs } from '@pacecar/protocol';
+import {
+  type Arm,
+  type CoordinatorMessage,
+  type FailureCode,
+  type Hello,
+  LIMITS,
+  type MonotonicMs,
+  PROTOCOL_VERSION,
+  type Welcome,
+} from '@pacecar/protocol';
+import { BackOff, type ReconnectPolicy } from './reconnect.js';
+import { type Said, SessionStage } from './session-stage.js';
 import type { SessionEffect, SessionInput } from './step.js';
 
 export interface SessionCoreOptions {
@@ -6,31 +17,408 @@ export interface SessionCoreOptions {
   readonly hello: Omit<Hello, 'type' | 'version' | 'resumeEpoch'>;
   /**
    * After the run: `exit` finishes; `wait` registers anew, for the next run, until interrupted. A waiting worker
-   * also goes on after a refusal that a later run may not give (TOO_LATE, NAME_TAKEN ...) and after its lease ran out.
+   * also goes on after a refusal that another run may not give (`PASSING`) and after its lease ran out.
    */
   readonly afterRun: 'exit' | 'wait';
-  readonly reconnect: {
-    /** The first wait after a failed or cut connection; it doubles up to the longest. */
-    readonly firstMs: number;
-    readonly longestMs: number;
-    /** How long to try for a first welcome before finishing with COORDINATOR_LOST; null: for ever. */
-    readonly joinWithinMs: number | null;
-  };
+  readonly reconnect: ReconnectPolicy;
   readonly nowMs: MonotonicMs;
 }
 
+/** A coordinator that does not answer hello by then is not one, or is no longer there. */
+export const WELCOME_TIMEOUT_MS = 10_000;
+
+/** Refusals that speak of this run only; a waiting worker knocks again. Any other is a mistake that stays one. */
+const PASSING: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  'TOO_LATE',
+  'NAME_TAKEN',
+  'INDEX_TAKEN',
+  'GROUP_UNKNOWN',
+  'EPOCH_STALE',
+  'WORKER_LOST',
+  'DEADLINE_PASSED',
+]);
+
+/**
+ * resting    until the back-off is over
+ * dialing    the shell opens a socket
+ * greeting   hello is said, the answer is due
+ * welcomed   in the run
+ * over       finished
+ */
+type Link = 'resting' | 'dialing' | 'greeting' | 'welcomed' | 'over';
+
+const MOVES: Readonly<Record<Link, readonly Link[]>> = {
+  resting: ['dialing', 'over'],
+  dialing: ['greeting', 'resting', 'over'],
+  greeting: ['welcomed', 'resting', 'over'],
+  welcomed: ['resting', 'over'],
+  over: [],
+};
+
 /** The worker's session without socket, engine and clock. Every input gives the effects for the shell, in order. */
 export class SessionCore {
+  readonly #options: SessionCoreOptions;
+  readonly #backOff: BackOff;
+  #effects: SessionEffect[] = [];
+  #link: Link = 'resting';
+  /** When the present state of the link ends by itself: back-off over, or the answer to hello overdue. */
+  #linkEndsMs: MonotonicMs | null;
+  #joinByMs: MonotonicMs | null;
+  /** The run this worker is in, also while its connection is cut. */
+  #run: Welcome | null = null;
+  #leaseEndsMs: MonotonicMs | null = null;
+  #heartbeatAtMs: MonotonicMs | null = null;
+  #stage: SessionStage | null = null;
+
   constructor(options: SessionCoreOptions) {
-    void options;
+    this.#options = options;
+    this.#backOff = new BackOff(options.reconnect, options.hello.workerId);
+    this.#linkEndsMs = options.nowMs;
+    const { joinWithinMs } = options.reconnect;
+    this.#joinByMs = joinWithinMs === null ? null : later(options.nowMs, joinWithinMs);
   }
 
   step(input: SessionInput, nowMs: MonotonicMs): readonly SessionEffect[] {
-    throw new Error(`in the making: ${input.kind} at ${nowMs}`);
+    if (this.#link === 'over') return [];
+    this.#take(input, nowMs);
+    this.#passTime(nowMs);
+    const effects = this.#effects;
+    this.#effects = [];
+    return effects;
   }
 
-  /** When the next `tick` is due; null once the session has finished. */
+  /** When the next `tick` is due; null once the session has finished, or while only an answer can bring it on. */
   nextDeadlineMs(): MonotonicMs | null {
-    return null;
+    if (this.#link === 'over') return null;
+    let earliest: MonotonicMs | null = null;
+    for (const atMs of [this.#linkEndsMs, this.#joinByMs, this.#leaseEndsMs, this.#heartbeatAtMs])
+      if (atMs !== null && (earliest === null || atMs < earliest)) earliest = atMs;
+    return earliest;
+  }
+
+  // --- inputs ---
+
+  #take(input: SessionInput, nowMs: MonotonicMs): void {
+    switch (input.kind) {
+      case 'connected':
+        this.#move('greeting', later(nowMs, WELCOME_TIMEOUT_MS));
+        this.#push({
+          kind: 'send',
+          message: {
+            type: 'hello',
+            version: PROTOCOL_VERSION,
+            ...this.#options.hello,
+            resumeEpoch: this.#run?.epoch ?? null,
+          },
+        });
+        return;
+      case 'disconnected':
+        this.#log('warn', `no connection to the coordinator: ${input.reason}`);
+        this.#rest(nowMs);
+        return;
+      case 'garbage':
+        this.#hangUp(`the coordinator sent something that is not valid: ${input.reason}`, nowMs);
+        return;
+      case 'message':
+        this.#receive(input.message, nowMs);
+        return;
+      case 'interrupt':
+        this.#leave(
+          input.signal === 'SIGINT' ? 'INTERRUPTED' : 'TERMINATED',
+          `interrupted by ${input.signal}`,
+        );
+        return;
+      case 'engine-armed':
+      case 'engine-failed':
+      case 'engine-frame':
+      case 'engine-drained':
+        this.#engine(input);
+        return;
+      case 'tick':
+        return;
+    }
+  }
+
+  #engine(input: SessionInput & { readonly kind: `engine-${string}` }): void {
+    const stage = this.#stage;
+    if (stage === null || !stage.engaged) {
+      this.#log('warn', `${input.kind} of a stage that was dropped is ignored`);
+      return;
+    }
+    const { reference } = stage;
+    switch (input.kind) {
+      case 'engine-armed': {
+        const { connections, target } = input;
+        stage.move('armed', { type: 'armed', ...reference, connections, target });
+        this.#say(stage.report);
+        return;
+      }
+      case 'engine-failed': {
+        const { code, reason } = input;
+        this.#log('error', `${stage.label}: ${reason} (${code})`);
+        stage.move('failed', { type: 'failed', ...reference, code, reason });
+        this.#say(stage.report);
+        return;
+      }
+      case 'engine-drained': {
+        const { lastSequence, elapsedNs, totals } = input;
+        stage.move('drained', { type: 'drained', ...reference, lastSequence, elapsedNs, totals });
+        this.#say(stage.report);
+        return;
+      }
+      case 'engine-frame': {
+        if (stage.keep(input.sequence, input.bytes)) {
+          this.#say(input.bytes);
+          return;
+        }
+        const reason = `${LIMITS.unacknowledgedFrames} frames wait for the coordinator to acknowledge them; no more can be kept`;
+        this.#log('error', `${stage.label}: ${reason}`);
+        this.#push({ kind: 'engine-abandon' });
+        stage.move('failed', { type: 'failed', ...reference, code: 'LIMIT_EXCEEDED', reason });
+        this.#say(stage.report);
+        return;
+      }
+    }
+  }
+
+  #receive(message: CoordinatorMessage, nowMs: MonotonicMs): void {
+    if (message.type === 'refuse') {
+      this.#dismissed(message.code, `the coordinator refused: ${message.reason}`, nowMs);
+      return;
+    }
+    if (message.type === 'welcome') {
+      if (this.#link === 'greeting') this.#welcomed(message, nowMs);
+      else this.#hangUp('the coordinator sent a second welcome', nowMs);
+      return;
+    }
+    const run = this.#run;
+    if (this.#link !== 'welcomed' || run === null) {
+      this.#hangUp(`the coordinator sent ${message.type} before its welcome`, nowMs);
+      return;
+    }
+    if ('epoch' in message && message.epoch !== run.epoch) {
+      this.#log('warn', `${message.type} of run ${message.epoch} is ignored; this is run ${run.epoch}`);
+      return;
+    }
+    this.#leaseEndsMs = later(nowMs, run.leaseMs);
+    this.#backOff.reset();
+    switch (message.type) {
+      case 'heartbeat':
+        return;
+      case 'ping':
+        this.#push({ kind: 'send', message: { type: 'pong', id: message.id, workerMs: nowMs } });
+        return;
+      case 'arm':
+        this.#arm(message, run.index);
+        return;
+      case 'end': {
+        this.#log(message.code === null ? 'info' : 'warn', `the run is over: ${message.reason}`);
+        this.#depart(message.code, message.reason, nowMs);
+        return;
+      }
+      case 'go':
+      case 'stop':
+      case 'acknowledge': {
+        const stage = this.#stage;
+        if (stage === null || stage.compare(message) !== 0) {
+          // The stage was closed or dropped while this was on its way.
+          if (message.type !== 'acknowledge')
+            this.#log('warn', `${message.type} of stage ${message.stage} of cell ${message.cell} is ignored`);
+          return;
+        }
+        if (message.type === 'acknowledge') stage.acknowledged(message.sequence);
+        else if (message.type === 'go') this.#go(stage, message.startAtMs);
+        else this.#stop(stage, message.reason);
+        return;
+      }
+    }
+  }
+
+  #welcomed(welcome: Welcome, nowMs: MonotonicMs): void {
+    this.#move('welcomed', null);
+    this.#joinByMs = null;
+    const back = this.#run?.epoch === welcome.epoch && this.#run.index === welcome.index;
+    if (!back) this.#dropStage();
+    this.#run = welcome;
+    this.#leaseEndsMs = later(nowMs, welcome.leaseMs);
+    this.#heartbeatAtMs = later(nowMs, welcome.heartbeatMs);
+    const place = `worker ${welcome.index} (${welcome.name}) of group ${welcome.group}`;
+    this.#log('info', back ? `back in run ${welcome.epoch} as ${place}` : `joined as ${place}`);
+    if (this.#stage !== null) for (const said of this.#stage.unsettled()) this.#say(said);
+  }
+
+  // --- the stage ---
+
+  #arm(arm: Arm, worker: number): void {
+    const stage = this.#stage;
+    const order = stage === null ? 1 : stage.compare(arm);
+    if (order < 0) {
+      this.#log(
+        'warn',
+        `arm of stage ${arm.stage} of cell ${arm.cell} is ignored: ${stage?.label} came after it`,
+      );
+      return;
+    }
+    if (order === 0) {
+      // Sent again after a reconnect.
+      this.#say(stage?.report ?? null);
+      return;
+    }
+    // The barrier of the stage before is closed, so the coordinator has its frames.
+    this.#dropStage();
+    this.#stage = new SessionStage(arm);
+    this.#push({ kind: 'engine-arm', arm, worker });
+  }
+
+  #go(stage: SessionStage, startAtMs: number): void {
+    // Otherwise sent again after a reconnect.
+    if (stage.state !== 'armed') return;
+    stage.move('running', null);
+    this.#push({ kind: 'engine-go', startAtMs });
+  }
+
+  #stop(stage: SessionStage, reason: string): void {
+    if (!stage.engaged || stage.stopped) return;
+    stage.stopped = true;
+    this.#log('warn', `${stage.label} ends early: ${reason}`);
+    if (stage.state === 'running') {
+      this.#push({ kind: 'engine-stop', reason });
+      return;
+    }
+    // Its go never came, so nothing was sent.
+    this.#push({ kind: 'engine-abandon' });
+    stage.move('drained', {
+      type: 'drained',
+      ...stage.reference,
+      lastSequence: -1,
+      elapsedNs: 0,
+      totals: [],
+    });
+    this.#say(stage.report);
+  }
+
+  #dropStage(): void {
+    if (this.#stage?.engaged === true) this.#push({ kind: 'engine-abandon' });
+    this.#stage = null;
+  }
+
+  // --- the end of a run or of the session ---
+
+  /** Refused: in or before the run. */
+  #dismissed(code: FailureCode, reason: string, nowMs: MonotonicMs): void {
+    this.#log('error', `${reason} (${code})`);
+    if (PASSING.has(code)) this.#depart(code, reason, nowMs);
+    else this.#finish(code, reason);
+  }
+
+  /** The run is over for this worker. */
+  #depart(code: FailureCode | null, reason: string, nowMs: MonotonicMs): void {
+    if (this.#options.afterRun === 'exit') {
+      this.#finish(code, reason);
+      return;
+    }
+    this.#forgetRun();
+    this.#push({ kind: 'disconnect' });
+    this.#rest(nowMs);
+  }
+
+  /** This worker ends its part in the run by itself. */
+  #sayLeaving(code: FailureCode, reason: string): void {
+    if (this.#link === 'welcomed') this.#push({ kind: 'send', message: { type: 'leaving', code, reason } });
+  }
+
+  #leave(code: FailureCode, reason: string): void {
+    this.#dropStage();
+    this.#sayLeaving(code, reason);
+    this.#finish(code, reason);
+  }
+
+  #finish(code: FailureCode | null, reason: string): void {
+    this.#forgetRun();
+    if (this.#link !== 'resting') this.#push({ kind: 'disconnect' });
+    this.#move('over', null);
+    this.#push({ kind: 'finish', code, reason });
+  }
+
+  #forgetRun(): void {
+    this.#dropStage();
+    this.#run = null;
+    this.#leaseEndsMs = null;
+    this.#heartbeatAtMs = null;
+  }
+
+  // --- the link ---
+
+  /** The peer is not to be trusted further on this connection; what was not acknowledged goes over the next. */
+  #hangUp(reason: string, nowMs: MonotonicMs): void {
+    this.#log('error', reason);
+    this.#push({ kind: 'disconnect' });
+    this.#rest(nowMs);
+  }
+
+  #rest(nowMs: MonotonicMs): void {
+    this.#heartbeatAtMs = null;
+    this.#move('resting', later(nowMs, this.#backOff.nextMs()));
+  }
+
+  #move(to: Link, endsMs: MonotonicMs | null): void {
+    if (!MOVES[this.#link].includes(to)) throw new Error(`a session cannot go from ${this.#link} to ${to}`);
+    this.#link = to;
+    this.#linkEndsMs = endsMs;
+  }
+
+  #passTime(nowMs: MonotonicMs): void {
+    if (this.#leaseEndsMs !== null && this.#leaseEndsMs <= nowMs) this.#leaseOver(nowMs);
+    if (this.#joinByMs !== null && this.#joinByMs <= nowMs) {
+      const reason = `no coordinator took this worker in within ${this.#options.reconnect.joinWithinMs} ms`;
+      this.#log('error', reason);
+      this.#joinByMs = null;
+      this.#finish('COORDINATOR_LOST', reason);
+    }
+    if (this.#heartbeatAtMs !== null && this.#heartbeatAtMs <= nowMs && this.#run !== null) {
+      this.#push({ kind: 'send', message: { type: 'heartbeat' } });
+      this.#heartbeatAtMs = later(nowMs, this.#run.heartbeatMs);
+    }
+    if (this.#linkEndsMs === null || this.#linkEndsMs > nowMs) return;
+    if (this.#link === 'resting') {
+      this.#move('dialing', null);
+      this.#push({ kind: 'connect' });
+    } else if (this.#link === 'greeting') {
+      this.#hangUp(`the coordinator has not answered within ${WELCOME_TIMEOUT_MS} ms`, nowMs);
+    }
+  }
+
+  #leaseOver(nowMs: MonotonicMs): void {
+    const leaseMs = this.#run?.leaseMs;
+    const reason = `nothing heard of the coordinator for ${leaseMs} ms`;
+    this.#log('error', `${reason}: the load is stopped`);
+    this.#dropStage();
+    this.#sayLeaving('COORDINATOR_LOST', reason);
+    if (this.#options.afterRun === 'exit') {
+      this.#finish('COORDINATOR_LOST', reason);
+      return;
+    }
+    this.#forgetRun();
+    if (this.#link === 'welcomed' || this.#link === 'greeting') {
+      this.#push({ kind: 'disconnect' });
+      this.#rest(nowMs);
+    }
+  }
+
+  /** Sends now if there is a connection; otherwise it is said when there is one again. */
+  #say(said: Said | null): void {
+    if (said === null || this.#link !== 'welcomed') return;
+    if (said instanceof Uint8Array) this.#push({ kind: 'send-frame', bytes: said });
+    else this.#push({ kind: 'send', message: said });
+  }
+
+  #log(level: 'info' | 'warn' | 'error', text: string): void {
+    this.#push({ kind: 'log', level, text });
+  }
+
+  #push(effect: SessionEffect): void {
+    this.#effects.push(effect);
   }
 }
+
+const later = (atMs: MonotonicMs, byMs: number): MonotonicMs => (atMs + byMs) as MonotonicMs;
