@@ -9,14 +9,24 @@ export const PROTOCOL_VERSION = 1;
 
 const index = z.int().min(0).max(LIMITS.count);
 const count = z.int().min(0).max(LIMITS.count);
-/** Milliseconds of the sender's or, where said, the receiver's own monotonic clock. */
-const clockMs = z.number();
+const clockMs = z
+  .number()
+  .describe("Milliseconds of the worker's own monotonic clock, whose origin is its own affair.");
 const epoch = z.int().min(1).max(LIMITS.count).describe('The run. A message of another epoch is refused.');
-const reason = z.string().max(2_000);
-const code = z.enum(Object.keys(FAILURE_CODES) as [FailureCode, ...FailureCode[]]);
+const reason = z
+  .string()
+  .max(2_000)
+  .describe('For people: names the thing, the value, what is allowed and what to do.');
+const code = z
+  .enum(Object.keys(FAILURE_CODES) as [FailureCode, ...FailureCode[]])
+  .describe('What kind of failure: see the failure codes.');
 
 /** Which stage of which cell of which run a message speaks of. */
-const stageReference = { epoch, cell: index, stage: index };
+const stageReference = {
+  epoch,
+  cell: index.describe('Which cell of the plan, from 0.'),
+  stage: index.describe('Which stage of the cell, from 0.'),
+};
 
 export const HostFactsSchema = z
   .object({
@@ -29,8 +39,10 @@ export const HostFactsSchema = z
     nodeVersion: z.string().max(50),
     pacecarVersion: z.string().max(50),
     pid: z.int().min(0),
-    /** ISO 8601 with zone, of the worker's own wall clock; only to show. */
-    wallTime: z.string().max(40),
+    wallTime: z
+      .string()
+      .max(40)
+      .describe("ISO 8601 with zone, of the worker's own wall clock; only to show."),
   })
   .readonly()
   .describe('What a worker says of its machine.');
@@ -54,14 +66,15 @@ export const TargetFactsSchema = z
     product: z.string().max(100),
     version: z.string().max(100),
     mode: z.string().max(100),
-    /** What the server says of its settings, by its own names. */
-    settings: z.record(z.string().max(100), z.string().max(1_000)).readonly(),
+    settings: z
+      .record(z.string().max(100), z.string().max(1_000))
+      .readonly()
+      .describe('What the server says of its settings, by its own names.'),
   })
   .readonly()
   .describe('What a target says of itself.');
 export type TargetFacts = z.infer<typeof TargetFactsSchema>;
 
-/** Exact totals of a stage on one worker; the sum of its frames. */
 export const TotalsSchema = z
   .object({
     workload: NameSchema,
@@ -76,7 +89,11 @@ export const TotalsSchema = z
     late: count,
     dropped: count,
   })
-  .readonly();
+  .readonly()
+  .describe(
+    'Exact totals of one operation of one workload over a stage on one worker: the sum of its frames. ' +
+      'sent = ok + errors + timeouts + aborted; ok = hits + misses for operations that can miss.',
+  );
 export type Totals = z.infer<typeof TotalsSchema>;
 
 // --- worker to coordinator ---
@@ -85,18 +102,27 @@ export const HelloSchema = z
   .object({
     type: z.literal('hello'),
     version: z.int().min(0).describe(`Protocol version: ${PROTOCOL_VERSION}.`),
-    token: z.string().max(1_000).nullable(),
-    /** Stable over reconnects of one process. */
-    workerId: z.string().min(1).max(100),
-    /** Rises by one with each start of a worker that keeps its id. */
-    generation: z.int().min(0).max(LIMITS.count),
-    name: NameSchema.nullable(),
-    group: NameSchema.nullable(),
-    index: index.nullable(),
-    /** The run this worker is in, when it comes back after a cut; null for a first hello. */
-    resumeEpoch: epoch.nullable(),
+    token: z
+      .string()
+      .max(1_000)
+      .nullable()
+      .describe('What the coordinator was started with; null where it has none.'),
+    workerId: z.string().min(1).max(100).describe('Stable over reconnects of one process.'),
+    generation: z
+      .int()
+      .min(0)
+      .max(LIMITS.count)
+      .describe('Rises by one with each start of a worker that keeps its id.'),
+    name: NameSchema.nullable().describe('Asked for; null lets the coordinator choose.'),
+    group: NameSchema.nullable().describe('Asked for; null where the plan has one group with a free place.'),
+    index: index
+      .nullable()
+      .describe('Asked for: which worker of the run it is; null lets the coordinator choose.'),
+    resumeEpoch: epoch
+      .nullable()
+      .describe('The run this worker is in, when it comes back after a cut; null for a first hello.'),
     facts: HostFactsSchema,
-    drivers: z.array(DriverFactsSchema).max(100).readonly(),
+    drivers: z.array(DriverFactsSchema).max(100).readonly().describe('What this worker can drive.'),
   })
   .readonly()
   .describe('First message of a worker.');
@@ -115,8 +141,8 @@ export const ArmedSchema = z
   .object({
     type: z.literal('armed'),
     ...stageReference,
-    connections: count,
-    target: TargetFactsSchema.nullable(),
+    connections: count.describe('How many this worker opened.'),
+    target: TargetFactsSchema.nullable().describe('null where the driver cannot ask.'),
   })
   .readonly()
   .describe('All connections are open and everything is prepared.');
@@ -130,10 +156,12 @@ export const DrainedSchema = z
   .object({
     type: z.literal('drained'),
     ...stageReference,
-    /** Sequence number of the last frame; -1 when there is none. */
-    lastSequence: z.int().min(-1).max(LIMITS.count),
-    /** True extent of the stage on this worker, ns since its start. */
-    elapsedNs: count,
+    lastSequence: z
+      .int()
+      .min(-1)
+      .max(LIMITS.count)
+      .describe('Sequence number of the last frame; -1 when there is none.'),
+    elapsedNs: count.describe('True extent of the stage on this worker, ns since its start.'),
     totals: z.array(TotalsSchema).max(LIMITS.rowsPerFrame).readonly(),
   })
   .readonly()
@@ -164,21 +192,27 @@ export type Failed = z.infer<typeof FailedSchema>;
 export const WelcomeSchema = z
   .object({
     type: z.literal('welcome'),
-    index,
+    index: index.describe('Which worker of the run it is, over all groups; stands in its frames.'),
     name: NameSchema,
     group: NameSchema,
     epoch,
-    heartbeatMs: z.number(),
-    leaseMs: z.number(),
+    heartbeatMs: z.number().describe('How often both sides send a heartbeat.'),
+    leaseMs: z
+      .number()
+      .describe('After this long without a word of the coordinator the worker stops its load.'),
   })
-  .readonly();
+  .readonly()
+  .describe('The worker is taken.');
 
 export const RefuseSchema = z
   .object({ type: z.literal('refuse'), code, reason })
   .readonly()
   .describe('The worker is not taken, or what it sent is not; the connection is closed after it.');
 
-export const PingSchema = z.object({ type: z.literal('ping'), id: index }).readonly();
+export const PingSchema = z
+  .object({ type: z.literal('ping'), id: index })
+  .readonly()
+  .describe("Asks for the worker's clock; answered by a pong with the same id, at once.");
 
 export const CoordinatorHeartbeatSchema = z
   .object({ type: z.literal('heartbeat'), epoch })
@@ -191,10 +225,12 @@ export const ArmSchema = z
     ...stageReference,
     configuration: ConfigurationSchema,
     spec: StageSchema,
-    /** This worker among those of the stage. */
-    share: z.object({ index, of: z.int().min(1).max(LIMITS.workers) }).readonly(),
-    seed: count,
-    intervalMs: z.number(),
+    share: z
+      .object({ index, of: z.int().min(1).max(LIMITS.workers) })
+      .readonly()
+      .describe('This worker among those of the stage: it does share(total, of, index) of every total.'),
+    seed: count.describe('Seeds every random stream of the stage.'),
+    intervalMs: z.number().describe('One frame for each interval of this length since the start.'),
   })
   .readonly()
   .describe('Open the connections and prepare the stage, then answer armed or failed.');
@@ -234,6 +270,8 @@ export type CoordinatorMessage = z.infer<typeof CoordinatorMessageSchema>;
 export type Welcome = z.infer<typeof WelcomeSchema>;
 export type Arm = z.infer<typeof ArmSchema>;
 export type Go = z.infer<typeof GoSchema>;
+export type Stop = z.infer<typeof StopSchema>;
+export type Acknowledge = z.infer<typeof AcknowledgeSchema>;
 
 /** Parses one control message. Never throws: garbage is a value, so that nobody else is disturbed by it. */
 export function parseMessage<T>(

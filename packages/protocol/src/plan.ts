@@ -19,7 +19,8 @@ export const NameSchema = z
   .string()
   .min(1)
   .max(LIMITS.nameLength)
-  .refine((name) => !hasControlCharacter(name), 'a name has no control characters');
+  .refine((name) => !hasControlCharacter(name), 'a name has no control characters')
+  .describe('Any printable text: it is data, and whoever shows it escapes it.');
 
 function hasControlCharacter(text: string): boolean {
   for (const character of text) {
@@ -32,8 +33,9 @@ function hasControlCharacter(text: string): boolean {
 export const AmountSchema = z
   .object({
     count: positive,
-    /** `worker`: each worker has this many. `total`: all workers of the stage together. */
-    scope: z.enum(['worker', 'total']),
+    scope: z
+      .enum(['worker', 'total'])
+      .describe('worker: each worker has this many. total: all workers of the stage together.'),
   })
   .readonly()
   .describe('How many, and whether for each worker or in total.');
@@ -54,12 +56,10 @@ export const CAN_MISS: ReadonlySet<string> = new Set<Operation>(['get', 'delete'
 
 export const KeysSchema = z
   .object({
-    /** Both inclusive. */
-    minimum: count,
-    maximum: count,
-    prefix: z.string().max(1_000),
-    /** Digits of a key's number, padded with zeros; 0 pads nothing. */
-    width: z.int().min(0).max(20),
+    minimum: count.describe('Smallest number, inclusive.'),
+    maximum: count.describe('Largest number, inclusive.'),
+    prefix: z.string().max(1_000).describe('A key is this prefix and its number.'),
+    width: z.int().min(0).max(20).describe("Digits of a key's number, padded with zeros; 0 pads nothing."),
     distribution: z.discriminatedUnion('kind', [
       z
         .object({ kind: z.literal('uniform') })
@@ -98,21 +98,22 @@ export type Values = z.infer<typeof ValuesSchema>;
 export const WorkloadSchema = z
   .object({
     name: NameSchema,
-    /** Engine threads. */
-    threads: AmountSchema,
-    /** Connections; in flight = connections x depth. */
-    connections: AmountSchema,
-    depth: z.int().min(1).max(LIMITS.depth),
-    /** Chosen at random by weight, seeded. */
+    threads: AmountSchema.describe('Engine threads.'),
+    connections: AmountSchema.describe('Connections; in flight = connections x depth.'),
+    depth: z.int().min(1).max(LIMITS.depth).describe('Operations in flight on each connection.'),
     mix: z
       .array(z.object({ operation: OperationSchema, weight: z.number().positive().max(1e9) }).readonly())
       .min(1)
       .max(OPERATIONS.length)
-      .readonly(),
+      .readonly()
+      .describe('Chosen at random by weight, seeded.'),
     keys: KeysSchema,
     values: ValuesSchema,
-    /** Whether a read checks that the value belongs to its key; a wrong one is the error VALUE_MISMATCH. */
-    checkValues: z.boolean(),
+    checkValues: z
+      .boolean()
+      .describe(
+        'Whether a read checks that the value belongs to its key; a wrong one is the error VALUE_MISMATCH.',
+      ),
     model: z
       .discriminatedUnion('kind', [z.object({ kind: z.literal('closed') }).readonly()])
       .describe('closed: a new operation starts when one ends.'),
@@ -127,10 +128,10 @@ export type StageKind = z.infer<typeof StageKindSchema>;
 export const StageSchema = z
   .object({
     name: NameSchema,
-    /** What the stage is for: a warm-up never enters a result; objectives and budgets judge measure stages. */
-    kind: StageKindSchema,
-    /** The workers that take part. */
-    group: NameSchema,
+    kind: StageKindSchema.describe(
+      'What the stage is for: a warm-up never enters a result; objectives and budgets judge measure stages.',
+    ),
+    group: NameSchema.describe('The workers that take part.'),
     workloads: z.array(WorkloadSchema).min(1).max(LIMITS.workloadsPerStage).readonly(),
     end: z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('duration'), durationMs: milliseconds.min(1) }).readonly(),
@@ -140,15 +141,19 @@ export const StageSchema = z
         .readonly()
         .describe('Every key of the range once, over all workers.'),
     ]),
-    /** How long an operation may take before it counts as a timeout and its connection is opened anew. */
-    operationTimeoutMs: milliseconds.min(1),
+    operationTimeoutMs: milliseconds
+      .min(1)
+      .describe(
+        'How long an operation may take before it counts as a timeout and its connection is opened anew.',
+      ),
     connectTimeoutMs: milliseconds.min(1),
-    /** Every worker has its connections open and is armed within this time. */
-    armTimeoutMs: milliseconds.min(1),
-    /** After its end a stage waits this long for what is in flight; then it is aborted. */
-    drainMs: milliseconds,
-    /** A stage that ends by count or keys is given up after this time. */
-    limitMs: milliseconds.min(1),
+    armTimeoutMs: milliseconds
+      .min(1)
+      .describe('Every worker has its connections open and is armed within this time.'),
+    drainMs: milliseconds.describe(
+      'After its end a stage waits this long for what is in flight; then it is aborted.',
+    ),
+    limitMs: milliseconds.min(1).describe('A stage that ends by count or keys is given up after this time.'),
   })
   .readonly();
 export type Stage = z.infer<typeof StageSchema>;
@@ -158,8 +163,7 @@ export const SECRET_SHOWN = '***';
 
 export const TargetSchema = z
   .object({
-    /** `builtin` is Pacecar's own target, started with the run. */
-    kind: z.enum(['address', 'builtin']),
+    kind: z.enum(['address', 'builtin']).describe("builtin: Pacecar's own target, started with the run."),
     host: z.string().min(1).max(253),
     port: z.int().min(0).max(65_535),
     username: z.string().max(1_000).nullable(),
@@ -174,10 +178,10 @@ export const ConfigurationSchema = z
     name: NameSchema,
     driver: NameSchema,
     target: TargetSchema,
-    /** The driver's own settings, checked by the driver's schema. */
     settings: z
       .record(z.string().max(100), z.union([z.string().max(10_000), z.number(), z.boolean()]))
-      .readonly(),
+      .readonly()
+      .describe("The driver's own settings, checked by the driver's schema."),
   })
   .readonly();
 export type Configuration = z.infer<typeof ConfigurationSchema>;
