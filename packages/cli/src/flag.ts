@@ -16,6 +16,14 @@ export function wholeNumber(minimum: number, maximum: number): (text: string) =>
   };
 }
 
+export function oneOf<T extends string>(allowed: readonly T[]): (text: string) => T {
+  return (text) => {
+    const found = allowed.find((word) => word === text);
+    if (found === undefined) throw new InvalidArgumentError(`One of ${allowed.join(', ')} is needed.`);
+    return found;
+  };
+}
+
 /** `host:port`, `:port`, or `[::1]:port`. */
 export function listenAddress(text: string): Address {
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]/\s]*)):(\d{1,5})$/.exec(text);

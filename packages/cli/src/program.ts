@@ -2,6 +2,7 @@ import { asPacecarError, EXIT, PACECAR_VERSION } from '@pacecar/protocol';
 import { Command, CommanderError, Option } from 'commander';
 import { coordinatorCommand } from './commands/coordinator.js';
 import { driversCommand } from './commands/drivers.js';
+import { HELP_GROUPS } from './commands/help-group.js';
 import { reportCommand } from './commands/report.js';
 import { runCommand } from './commands/run.js';
 import { schemaCommand } from './commands/schema.js';
@@ -9,6 +10,7 @@ import { targetCommand } from './commands/target.js';
 import { validateCommand } from './commands/validate.js';
 import { verifyCommand } from './commands/verify.js';
 import { workerCommand } from './commands/worker.js';
+import { oneOf } from './flag.js';
 import { LOG_FORMATS, LOG_LEVELS } from './logging/logger.js';
 import { flushOutput, watchForClosedPipes, writeError } from './terminal/output.js';
 
@@ -31,22 +33,32 @@ function buildProgram(): Command {
     .description('Distributed load generation for in-memory data stores, with an honest report.')
     .version(PACECAR_VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
-    .addOption(new Option('--log-level <level>', 'how much is logged to stderr').choices(LOG_LEVELS))
     .addOption(
-      new Option('--log-format <format>', 'text or JSON lines (default: text on a terminal)').choices(
-        LOG_FORMATS,
+      new Option('--log-level <level>', `${LOG_LEVELS.join(', ')}; logs go to stderr`).argParser(
+        oneOf(LOG_LEVELS),
+      ),
+    )
+    .addOption(
+      new Option('--log-format <format>', 'text, json (default: text on a terminal)').argParser(
+        oneOf(LOG_FORMATS),
       ),
     )
     .configureHelp({ showGlobalOptions: true })
+    .addHelpCommand(
+      new Command('help')
+        .argument('[command]')
+        .description('print the help of a command')
+        .helpGroup(HELP_GROUPS.reference),
+    )
     .exitOverride()
     .addHelpText('after', EXIT_CODES);
   for (const command of [
     runCommand(),
     validateCommand(),
-    coordinatorCommand(),
-    workerCommand(),
     reportCommand(),
     verifyCommand(),
+    coordinatorCommand(),
+    workerCommand(),
     targetCommand(),
     driversCommand(),
     schemaCommand(),

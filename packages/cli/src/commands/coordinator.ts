@@ -1,8 +1,11 @@
 import { PacecarError } from '@pacecar/protocol';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { type Address, listenAddress } from '../flag.js';
+import { HELP_GROUPS } from './help-group.js';
 import { withReportFlags, withScenarioFlags } from './run.js';
 import { surroundingsOf } from './surroundings.js';
+
+const DEFAULT_LISTEN = '127.0.0.1:2103';
 
 interface CoordinatorOptions {
   readonly listen: Address;
@@ -20,13 +23,14 @@ interface CoordinatorOptions {
 
 export function coordinatorCommand(): Command {
   const command = new Command('coordinator')
-    .description('run a scenario on workers of other machines, which dial in')
+    .summary('run a scenario on workers of other machines')
+    .description('Runs a scenario on workers of other machines, which dial in with "pacecar worker".')
+    .helpGroup(HELP_GROUPS.machines)
     .argument('<scenario>', 'the YAML file')
-    .option(
-      '--listen <host:port>',
-      'where workers dial in; beyond loopback a token is required',
-      listenAddress,
-      listenAddress('127.0.0.1:2103'),
+    .addOption(
+      new Option('--listen <host:port>', 'where workers dial in; beyond loopback a token is required')
+        .argParser(listenAddress)
+        .default(listenAddress(DEFAULT_LISTEN), DEFAULT_LISTEN),
     )
     .option('--token-file <file>', 'the token that every worker must show')
     .option('--tls-cert <file>', 'serve wss:// with this certificate (PEM)')

@@ -2,10 +2,13 @@ import type { DriverDescription } from '@pacecar/protocol';
 import { Command } from 'commander';
 import { z } from 'zod';
 import { writeOut } from '../terminal/output.js';
+import { HELP_GROUPS } from './help-group.js';
 
 export function driversCommand(): Command {
   return new Command('drivers')
-    .description('list the drivers: what they speak and which operations they have')
+    .summary('list the drivers')
+    .description('Lists the drivers: what they speak and which operations they have.')
+    .helpGroup(HELP_GROUPS.reference)
     .option('--json', 'as JSON, with the schema of their settings')
     .action(async (options: { readonly json?: true }) => {
       const { DRIVERS } = await import('@pacecar/worker');

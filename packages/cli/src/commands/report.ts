@@ -3,6 +3,7 @@ import { EXIT, PacecarError } from '@pacecar/protocol';
 import { Command, Option } from 'commander';
 import { wholeNumber } from '../flag.js';
 import { mayColor, writeError, writeOut } from '../terminal/output.js';
+import { HELP_GROUPS } from './help-group.js';
 
 const FORMATS = ['text', 'json', 'csv', 'html'] as const;
 type Format = (typeof FORMATS)[number];
@@ -16,7 +17,9 @@ interface ReportOptions {
 
 export function reportCommand(): Command {
   return new Command('report')
-    .description('make a report from the bundle of a run, also of one that was interrupted or crashed')
+    .summary('make a report from the bundle of a run')
+    .description('Makes a report from the bundle of a run, also of one that was interrupted or crashed.')
+    .helpGroup(HELP_GROUPS.results)
     .argument('<bundle>', 'the directory that the run wrote')
     .addOption(new Option('--format <format>', 'what to make').choices(FORMATS).default('text'))
     .option('--output <file>', 'write it to a file instead of stdout')

@@ -1,6 +1,7 @@
 import { LIMITS } from '@pacecar/protocol';
 import { Command } from 'commander';
 import { assignment, countAssignment, wholeNumber } from '../flag.js';
+import { HELP_GROUPS } from './help-group.js';
 import { surroundingsOf } from './surroundings.js';
 
 /** Flags that change a scenario, for every command that reads one. */
@@ -37,7 +38,11 @@ interface RunOptions {
 
 export function runCommand(): Command {
   const command = new Command('run')
-    .description('run a scenario on this machine: a coordinator and its workers, each a process of its own')
+    .summary('run a scenario on this machine')
+    .description(
+      'Runs a scenario on this machine: this process coordinates, each worker is a process of its own.',
+    )
+    .helpGroup(HELP_GROUPS.runs)
     .argument('<scenario>', 'the YAML file');
   return withReportFlags(withScenarioFlags(command))
     .option('--token-file <file>', 'the token between coordinator and workers (default: a random one)')

@@ -2,12 +2,15 @@ import { CoordinatorMessageSchema, WorkerMessageSchema } from '@pacecar/protocol
 import { Argument, Command } from 'commander';
 import { z } from 'zod';
 import { writeOut } from '../terminal/output.js';
+import { HELP_GROUPS } from './help-group.js';
 
 const SCHEMAS = ['scenario', 'summary', 'messages'] as const;
 
 export function schemaCommand(): Command {
   return new Command('schema')
-    .description('print a JSON schema')
+    .summary('print a JSON schema')
+    .description('Prints the JSON schema of scenarios, summaries or messages.')
+    .helpGroup(HELP_GROUPS.reference)
     .addArgument(
       new Argument(
         '<of>',

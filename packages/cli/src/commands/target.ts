@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { wholeNumber } from '../flag.js';
 import { followParent } from '../local/parent.js';
 import { writeOut } from '../terminal/output.js';
+import { HELP_GROUPS } from './help-group.js';
 import { surroundingsOf } from './surroundings.js';
 
 interface TargetFlags {
@@ -14,9 +15,11 @@ interface TargetFlags {
 
 export function targetCommand(): Command {
   return new Command('target')
+    .summary('run the built-in target (RESP from memory)')
     .description(
-      'run the built-in target: RESP from memory, to try things and to measure the generator itself',
+      'Runs the built-in target: RESP from memory, to try things and to measure the generator itself.',
     )
+    .helpGroup(HELP_GROUPS.machines)
     .requiredOption('--port <port>', 'the port to listen on; 0 takes a free one', wholeNumber(0, 65_535))
     .option('--host <host>', 'the address to listen on', '127.0.0.1')
     .option('--password-file <file>', 'the password that clients must give')

@@ -1,6 +1,7 @@
 import { EXIT, withoutSecrets } from '@pacecar/protocol';
 import { Command } from 'commander';
 import { writeError, writeOut } from '../terminal/output.js';
+import { HELP_GROUPS } from './help-group.js';
 import { withScenarioFlags } from './run.js';
 
 interface ValidateOptions {
@@ -12,7 +13,9 @@ interface ValidateOptions {
 
 export function validateCommand(): Command {
   const command = new Command('validate')
-    .description('check a scenario and print the plan that it makes; sends nothing')
+    .summary('check a scenario and print its plan')
+    .description('Checks a scenario and prints the plan that it makes, with every default. Sends nothing.')
+    .helpGroup(HELP_GROUPS.runs)
     .argument('<scenario>', 'the YAML file');
   return withScenarioFlags(command)
     .option('--json', 'print the plan, or the problems, as JSON')

@@ -2,10 +2,13 @@ import { EXIT } from '@pacecar/protocol';
 import { Command } from 'commander';
 import { formatCount } from '../terminal/figures.js';
 import { writeOut } from '../terminal/output.js';
+import { HELP_GROUPS } from './help-group.js';
 
 export function verifyCommand(): Command {
   return new Command('verify')
-    .description('check that a bundle is what its run wrote, and that its summary follows from its frames')
+    .summary('check a bundle against its checksums and frames')
+    .description('Checks that a bundle is what its run wrote, and that its summary follows from its frames.')
+    .helpGroup(HELP_GROUPS.results)
     .argument('<bundle>', 'the directory that the run wrote')
     .option('--json', 'print the findings as JSON')
     .addHelpText(

@@ -2,6 +2,7 @@ import { EXIT, LIMITS } from '@pacecar/protocol';
 import { Command } from 'commander';
 import { coordinatorUrl, wholeNumber } from '../flag.js';
 import { followParent } from '../local/parent.js';
+import { HELP_GROUPS } from './help-group.js';
 import { surroundingsOf } from './surroundings.js';
 
 interface WorkerFlags {
@@ -16,7 +17,9 @@ interface WorkerFlags {
 
 export function workerCommand(): Command {
   return new Command('worker')
-    .description('join a coordinator and put load on its target')
+    .summary('join a coordinator and put load on its target')
+    .description('Joins a coordinator and puts load on its target until the run is over.')
+    .helpGroup(HELP_GROUPS.machines)
     .requiredOption('--join <url>', 'the coordinator: ws://host:port or wss://host:port', coordinatorUrl)
     .option('--token-file <file>', 'the token that the coordinator asks for (or PACECAR_TOKEN)')
     .option('--group <name>', 'the group to work in (default: the first one with a free place)')
