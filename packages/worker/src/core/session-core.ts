@@ -1,15 +1,14 @@
 import {
-  type Arm,
   type CoordinatorMessage,
   type FailureCode,
   type Hello,
-  LIMITS,
   type MonotonicMs,
   PROTOCOL_VERSION,
   type Welcome,
 } from '@pacecar/protocol';
+import { Outbox } from './outbox.js';
 import { BackOff, type ReconnectPolicy } from './reconnect.js';
-import { type Said, SessionStage } from './session-stage.js';
+import { StageDuty } from './stage-duty.js';
 import type { SessionEffect, SessionInput } from './step.js';
 
 export interface SessionCoreOptions {
@@ -59,7 +58,8 @@ const MOVES: Readonly<Record<Link, readonly Link[]>> = {
 export class SessionCore {
   readonly #options: SessionCoreOptions;
   readonly #backOff: BackOff;
-  #effects: SessionEffect[] = [];
+  readonly #outbox = new Outbox();
+  readonly #duty = new StageDuty(this.#outbox);
   #link: Link = 'resting';
   /** When the present state of the link ends by itself: back-off over, or the answer to hello overdue. */
   #linkEndsMs: MonotonicMs | null;
@@ -68,7 +68,6 @@ export class SessionCore {
   #run: Welcome | null = null;
   #leaseEndsMs: MonotonicMs | null = null;
   #heartbeatAtMs: MonotonicMs | null = null;
-  #stage: SessionStage | null = null;
 
   constructor(options: SessionCoreOptions) {
     this.#options = options;
@@ -82,9 +81,7 @@ export class SessionCore {
     if (this.#link === 'over') return [];
     this.#take(input, nowMs);
     this.#passTime(nowMs);
-    const effects = this.#effects;
-    this.#effects = [];
-    return effects;
+    return this.#outbox.take();
   }
 
   /** When the next `tick` is due; null once the session has finished, or while only an answer can bring it on. */
@@ -102,18 +99,15 @@ export class SessionCore {
     switch (input.kind) {
       case 'connected':
         this.#move('greeting', later(nowMs, WELCOME_TIMEOUT_MS));
-        this.#push({
-          kind: 'send',
-          message: {
-            type: 'hello',
-            version: PROTOCOL_VERSION,
-            ...this.#options.hello,
-            resumeEpoch: this.#run?.epoch ?? null,
-          },
+        this.#outbox.send({
+          type: 'hello',
+          version: PROTOCOL_VERSION,
+          ...this.#options.hello,
+          resumeEpoch: this.#run?.epoch ?? null,
         });
         return;
       case 'disconnected':
-        this.#log('warn', `no connection to the coordinator: ${input.reason}`);
+        this.#outbox.log('warn', `no connection to the coordinator: ${input.reason}`);
         this.#rest(nowMs);
         return;
       case 'garbage':
@@ -132,52 +126,10 @@ export class SessionCore {
       case 'engine-failed':
       case 'engine-frame':
       case 'engine-drained':
-        this.#engine(input);
+        this.#duty.engine(input);
         return;
       case 'tick':
         return;
-    }
-  }
-
-  #engine(input: SessionInput & { readonly kind: `engine-${string}` }): void {
-    const stage = this.#stage;
-    if (stage === null || !stage.engaged) {
-      this.#log('warn', `${input.kind} of a stage that was dropped is ignored`);
-      return;
-    }
-    const { reference } = stage;
-    switch (input.kind) {
-      case 'engine-armed': {
-        const { connections, target } = input;
-        stage.move('armed', { type: 'armed', ...reference, connections, target });
-        this.#say(stage.report);
-        return;
-      }
-      case 'engine-failed': {
-        const { code, reason } = input;
-        this.#log('error', `${stage.label}: ${reason} (${code})`);
-        stage.move('failed', { type: 'failed', ...reference, code, reason });
-        this.#say(stage.report);
-        return;
-      }
-      case 'engine-drained': {
-        const { lastSequence, elapsedNs, totals } = input;
-        stage.move('drained', { type: 'drained', ...reference, lastSequence, elapsedNs, totals });
-        this.#say(stage.report);
-        return;
-      }
-      case 'engine-frame': {
-        if (stage.keep(input.sequence, input.bytes)) {
-          this.#say(input.bytes);
-          return;
-        }
-        const reason = `${LIMITS.unacknowledgedFrames} frames wait for the coordinator to acknowledge them; no more can be kept`;
-        this.#log('error', `${stage.label}: ${reason}`);
-        this.#push({ kind: 'engine-abandon' });
-        stage.move('failed', { type: 'failed', ...reference, code: 'LIMIT_EXCEEDED', reason });
-        this.#say(stage.report);
-        return;
-      }
     }
   }
 
@@ -197,7 +149,10 @@ export class SessionCore {
       return;
     }
     if ('epoch' in message && message.epoch !== run.epoch) {
-      this.#log('warn', `${message.type} of run ${message.epoch} is ignored; this is run ${run.epoch}`);
+      this.#outbox.log(
+        'warn',
+        `${message.type} of run ${message.epoch} is ignored; this is run ${run.epoch}`,
+      );
       return;
     }
     this.#leaseEndsMs = later(nowMs, run.leaseMs);
@@ -206,31 +161,21 @@ export class SessionCore {
       case 'heartbeat':
         return;
       case 'ping':
-        this.#push({ kind: 'send', message: { type: 'pong', id: message.id, workerMs: nowMs } });
+        this.#outbox.send({ type: 'pong', id: message.id, workerMs: nowMs });
         return;
       case 'arm':
-        this.#arm(message, run.index);
+        this.#duty.arm(message, run.index);
         return;
       case 'end': {
-        this.#log(message.code === null ? 'info' : 'warn', `the run is over: ${message.reason}`);
+        this.#outbox.log(message.code === null ? 'info' : 'warn', `the run is over: ${message.reason}`);
         this.#depart(message.code, message.reason, nowMs);
         return;
       }
       case 'go':
       case 'stop':
-      case 'acknowledge': {
-        const stage = this.#stage;
-        if (stage === null || stage.compare(message) !== 0) {
-          // The stage was closed or dropped while this was on its way.
-          if (message.type !== 'acknowledge')
-            this.#log('warn', `${message.type} of stage ${message.stage} of cell ${message.cell} is ignored`);
-          return;
-        }
-        if (message.type === 'acknowledge') stage.acknowledged(message.sequence);
-        else if (message.type === 'go') this.#go(stage, message.startAtMs);
-        else this.#stop(stage, message.reason);
+      case 'acknowledge':
+        this.#duty.order(message);
         return;
-      }
     }
   }
 
@@ -238,75 +183,20 @@ export class SessionCore {
     this.#move('welcomed', null);
     this.#joinByMs = null;
     const back = this.#run?.epoch === welcome.epoch && this.#run.index === welcome.index;
-    if (!back) this.#dropStage();
+    if (!back) this.#duty.drop();
     this.#run = welcome;
     this.#leaseEndsMs = later(nowMs, welcome.leaseMs);
     this.#heartbeatAtMs = later(nowMs, welcome.heartbeatMs);
     const place = `worker ${welcome.index} (${welcome.name}) of group ${welcome.group}`;
-    this.#log('info', back ? `back in run ${welcome.epoch} as ${place}` : `joined as ${place}`);
-    if (this.#stage !== null) for (const said of this.#stage.unsettled()) this.#say(said);
-  }
-
-  // --- the stage ---
-
-  #arm(arm: Arm, worker: number): void {
-    const stage = this.#stage;
-    const order = stage === null ? 1 : stage.compare(arm);
-    if (order < 0) {
-      this.#log(
-        'warn',
-        `arm of stage ${arm.stage} of cell ${arm.cell} is ignored: ${stage?.label} came after it`,
-      );
-      return;
-    }
-    if (order === 0) {
-      // Sent again after a reconnect.
-      this.#say(stage?.report ?? null);
-      return;
-    }
-    // The barrier of the stage before is closed, so the coordinator has its frames.
-    this.#dropStage();
-    this.#stage = new SessionStage(arm);
-    this.#push({ kind: 'engine-arm', arm, worker });
-  }
-
-  #go(stage: SessionStage, startAtMs: number): void {
-    // Otherwise sent again after a reconnect.
-    if (stage.state !== 'armed') return;
-    stage.move('running', null);
-    this.#push({ kind: 'engine-go', startAtMs });
-  }
-
-  #stop(stage: SessionStage, reason: string): void {
-    if (!stage.engaged || stage.stopped) return;
-    stage.stopped = true;
-    this.#log('warn', `${stage.label} ends early: ${reason}`);
-    if (stage.state === 'running') {
-      this.#push({ kind: 'engine-stop', reason });
-      return;
-    }
-    // Its go never came, so nothing was sent.
-    this.#push({ kind: 'engine-abandon' });
-    stage.move('drained', {
-      type: 'drained',
-      ...stage.reference,
-      lastSequence: -1,
-      elapsedNs: 0,
-      totals: [],
-    });
-    this.#say(stage.report);
-  }
-
-  #dropStage(): void {
-    if (this.#stage?.engaged === true) this.#push({ kind: 'engine-abandon' });
-    this.#stage = null;
+    this.#outbox.log('info', back ? `back in run ${welcome.epoch} as ${place}` : `joined as ${place}`);
+    this.#duty.resume();
   }
 
   // --- the end of a run or of the session ---
 
   /** Refused: in or before the run. */
   #dismissed(code: FailureCode, reason: string, nowMs: MonotonicMs): void {
-    this.#log('error', `${reason} (${code})`);
+    this.#outbox.log('error', `${reason} (${code})`);
     if (PASSING.has(code)) this.#depart(code, reason, nowMs);
     else this.#finish(code, reason);
   }
@@ -318,30 +208,30 @@ export class SessionCore {
       return;
     }
     this.#forgetRun();
-    this.#push({ kind: 'disconnect' });
+    this.#outbox.push({ kind: 'disconnect' });
     this.#rest(nowMs);
   }
 
   /** This worker ends its part in the run by itself. */
   #sayLeaving(code: FailureCode, reason: string): void {
-    if (this.#link === 'welcomed') this.#push({ kind: 'send', message: { type: 'leaving', code, reason } });
+    if (this.#link === 'welcomed') this.#outbox.send({ type: 'leaving', code, reason });
   }
 
   #leave(code: FailureCode, reason: string): void {
-    this.#dropStage();
+    this.#duty.drop();
     this.#sayLeaving(code, reason);
     this.#finish(code, reason);
   }
 
   #finish(code: FailureCode | null, reason: string): void {
     this.#forgetRun();
-    if (this.#link !== 'resting') this.#push({ kind: 'disconnect' });
+    if (this.#link !== 'resting') this.#outbox.push({ kind: 'disconnect' });
     this.#move('over', null);
-    this.#push({ kind: 'finish', code, reason });
+    this.#outbox.push({ kind: 'finish', code, reason });
   }
 
   #forgetRun(): void {
-    this.#dropStage();
+    this.#duty.drop();
     this.#run = null;
     this.#leaseEndsMs = null;
     this.#heartbeatAtMs = null;
@@ -351,8 +241,8 @@ export class SessionCore {
 
   /** The peer is not to be trusted further on this connection; what was not acknowledged goes over the next. */
   #hangUp(reason: string, nowMs: MonotonicMs): void {
-    this.#log('error', reason);
-    this.#push({ kind: 'disconnect' });
+    this.#outbox.log('error', reason);
+    this.#outbox.push({ kind: 'disconnect' });
     this.#rest(nowMs);
   }
 
@@ -364,6 +254,7 @@ export class SessionCore {
   #move(to: Link, endsMs: MonotonicMs | null): void {
     if (!MOVES[this.#link].includes(to)) throw new Error(`a session cannot go from ${this.#link} to ${to}`);
     this.#link = to;
+    this.#outbox.welcomed = to === 'welcomed';
     this.#linkEndsMs = endsMs;
   }
 
@@ -371,18 +262,18 @@ export class SessionCore {
     if (this.#leaseEndsMs !== null && this.#leaseEndsMs <= nowMs) this.#leaseOver(nowMs);
     if (this.#joinByMs !== null && this.#joinByMs <= nowMs) {
       const reason = `no coordinator took this worker in within ${this.#options.reconnect.joinWithinMs} ms`;
-      this.#log('error', reason);
+      this.#outbox.log('error', reason);
       this.#joinByMs = null;
       this.#finish('COORDINATOR_LOST', reason);
     }
     if (this.#heartbeatAtMs !== null && this.#heartbeatAtMs <= nowMs && this.#run !== null) {
-      this.#push({ kind: 'send', message: { type: 'heartbeat' } });
+      this.#outbox.send({ type: 'heartbeat' });
       this.#heartbeatAtMs = later(nowMs, this.#run.heartbeatMs);
     }
     if (this.#linkEndsMs === null || this.#linkEndsMs > nowMs) return;
     if (this.#link === 'resting') {
       this.#move('dialing', null);
-      this.#push({ kind: 'connect' });
+      this.#outbox.push({ kind: 'connect' });
     } else if (this.#link === 'greeting') {
       this.#hangUp(`the coordinator has not answered within ${WELCOME_TIMEOUT_MS} ms`, nowMs);
     }
@@ -391,8 +282,8 @@ export class SessionCore {
   #leaseOver(nowMs: MonotonicMs): void {
     const leaseMs = this.#run?.leaseMs;
     const reason = `nothing heard of the coordinator for ${leaseMs} ms`;
-    this.#log('error', `${reason}: the load is stopped`);
-    this.#dropStage();
+    this.#outbox.log('error', `${reason}: the load is stopped`);
+    this.#duty.drop();
     this.#sayLeaving('COORDINATOR_LOST', reason);
     if (this.#options.afterRun === 'exit') {
       this.#finish('COORDINATOR_LOST', reason);
@@ -400,24 +291,9 @@ export class SessionCore {
     }
     this.#forgetRun();
     if (this.#link === 'welcomed' || this.#link === 'greeting') {
-      this.#push({ kind: 'disconnect' });
+      this.#outbox.push({ kind: 'disconnect' });
       this.#rest(nowMs);
     }
-  }
-
-  /** Sends now if there is a connection; otherwise it is said when there is one again. */
-  #say(said: Said | null): void {
-    if (said === null || this.#link !== 'welcomed') return;
-    if (said instanceof Uint8Array) this.#push({ kind: 'send-frame', bytes: said });
-    else this.#push({ kind: 'send', message: said });
-  }
-
-  #log(level: 'info' | 'warn' | 'error', text: string): void {
-    this.#push({ kind: 'log', level, text });
-  }
-
-  #push(effect: SessionEffect): void {
-    this.#effects.push(effect);
   }
 }
 

@@ -20,9 +20,6 @@ const MOVES: Readonly<Record<SessionStageState, readonly SessionStageState[]>> =
   failed: [],
 };
 
-/** What is said of a stage again after a reconnect, in order. */
-export type Said = WorkerMessage | Uint8Array;
-
 /** The stage that this worker was last armed for, and what of it the coordinator may not know yet. */
 export class SessionStage {
   readonly arm: Arm;
@@ -93,8 +90,8 @@ export class SessionStage {
     return this.#report;
   }
 
-  /** Whatever may have been lost with a connection. */
-  *unsettled(): Generator<Said> {
+  /** Whatever may have been lost with a connection, in order. */
+  *unsettled(): Generator<WorkerMessage | Uint8Array> {
     yield* this.#unacknowledged.values();
     if (this.#report !== null) yield this.#report;
   }

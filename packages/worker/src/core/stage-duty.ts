@@ -1,0 +1,128 @@
+import { type Acknowledge, type Arm, type Go, LIMITS, type Stop } from '@pacecar/protocol';
+import type { Outbox } from './outbox.js';
+import { SessionStage } from './session-stage.js';
+import type { SessionInput } from './step.js';
+
+/** What the coordinator says of stages, carried to the engine; what the engine says, carried to the coordinator. */
+export class StageDuty {
+  readonly #outbox: Outbox;
+  #stage: SessionStage | null = null;
+
+  constructor(outbox: Outbox) {
+    this.#outbox = outbox;
+  }
+
+  /** `worker` is this worker's index in the run. */
+  arm(arm: Arm, worker: number): void {
+    const stage = this.#stage;
+    const order = stage === null ? 1 : stage.compare(arm);
+    if (order < 0) {
+      const place = `stage ${arm.stage} of cell ${arm.cell}`;
+      this.#outbox.log('warn', `arm of ${place} is ignored: ${stage?.label} came after it`);
+      return;
+    }
+    if (order === 0) {
+      // Sent again after a reconnect.
+      this.#outbox.say(stage?.report ?? null);
+      return;
+    }
+    // The barrier of the stage before is closed, so the coordinator has its frames.
+    this.drop();
+    this.#stage = new SessionStage(arm);
+    this.#outbox.push({ kind: 'engine-arm', arm, worker });
+  }
+
+  order(message: Go | Stop | Acknowledge): void {
+    const stage = this.#stage;
+    if (stage === null || stage.compare(message) !== 0) {
+      // The stage was closed or dropped while this was on its way.
+      if (message.type !== 'acknowledge') {
+        const place = `stage ${message.stage} of cell ${message.cell}`;
+        this.#outbox.log('warn', `${message.type} of ${place} is ignored`);
+      }
+      return;
+    }
+    if (message.type === 'acknowledge') stage.acknowledged(message.sequence);
+    else if (message.type === 'stop') this.#stop(stage, message.reason);
+    // Otherwise sent again after a reconnect.
+    else if (stage.state === 'armed') {
+      stage.move('running', null);
+      this.#outbox.push({ kind: 'engine-go', startAtMs: message.startAtMs });
+    }
+  }
+
+  engine(input: SessionInput & { readonly kind: `engine-${string}` }): void {
+    const stage = this.#stage;
+    if (stage === null || !stage.engaged) {
+      this.#outbox.log('warn', `${input.kind} of a stage that was dropped is ignored`);
+      return;
+    }
+    const { reference } = stage;
+    switch (input.kind) {
+      case 'engine-armed': {
+        const { connections, target } = input;
+        stage.move('armed', { type: 'armed', ...reference, connections, target });
+        break;
+      }
+      case 'engine-failed': {
+        const { code, reason } = input;
+        this.#outbox.log('error', `${stage.label}: ${reason} (${code})`);
+        stage.move('failed', { type: 'failed', ...reference, code, reason });
+        break;
+      }
+      case 'engine-drained': {
+        const { lastSequence, elapsedNs, totals } = input;
+        stage.move('drained', { type: 'drained', ...reference, lastSequence, elapsedNs, totals });
+        break;
+      }
+      case 'engine-frame':
+        this.#frame(stage, input.sequence, input.bytes);
+        return;
+    }
+    this.#outbox.say(stage.report);
+  }
+
+  /** The worker is back in its run: says again whatever may have been lost with the connection. */
+  resume(): void {
+    if (this.#stage !== null) for (const said of this.#stage.unsettled()) this.#outbox.say(said);
+  }
+
+  /** Ends the load at once and forgets the stage. */
+  drop(): void {
+    if (this.#stage?.engaged === true) this.#outbox.push({ kind: 'engine-abandon' });
+    this.#stage = null;
+  }
+
+  #frame(stage: SessionStage, sequence: number, bytes: Uint8Array): void {
+    if (stage.keep(sequence, bytes)) {
+      this.#outbox.say(bytes);
+      return;
+    }
+    // Statistics must not be lost unnoticed: rather no load than one that nobody counts.
+    const reason = `${LIMITS.unacknowledgedFrames} frames wait to be acknowledged, which is all that are kept`;
+    this.#outbox.log('error', `${stage.label}: ${reason}`);
+    this.#outbox.push({ kind: 'engine-abandon' });
+    stage.move('failed', { type: 'failed', ...stage.reference, code: 'LIMIT_EXCEEDED', reason });
+    this.#outbox.say(stage.report);
+  }
+
+  #stop(stage: SessionStage, reason: string): void {
+    if (!stage.engaged || stage.stopped) return;
+    stage.stopped = true;
+    this.#outbox.log('warn', `${stage.label} ends early: ${reason}`);
+    if (stage.state === 'running') {
+      this.#outbox.push({ kind: 'engine-stop', reason });
+      return;
+    }
+    // Its go never came, so nothing was sent.
+    this.#outbox.push({ kind: 'engine-abandon' });
+    stage.move('drained', {
+      type: 'drained',
+      ...stage.reference,
+      lastSequence: -1,
+      elapsedNs: 0,
+      totals: [],
+    });
+    this.#outbox.say(stage.report);
+  }
+}
