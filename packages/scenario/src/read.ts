@@ -1,5 +1,27 @@
-import { type DriverDescription, PacecarError, type Plan } from '@pacecar/protocol';
+import { type DriverDescription, type Objective, type Plan, PlanSchema } from '@pacecar/protocol';
+import { orderCells } from './cells.js';
+import { checkSupport, type PlacedConfiguration, readConfigurations } from './configurations.js';
+import { Findings, under } from './findings.js';
+import { readGroups } from './groups.js';
+import { nearest } from './near-word.js';
 import type { Problem } from './problem.js';
+import { type Point, Properties } from './properties.js';
+import { shown } from './quantity/decimal.js';
+import { entry, type Fields, Reader } from './reader.js';
+import { publicText } from './secret-text.js';
+import { readSource, type SourceMapping } from './source-tree.js';
+import { type PlacedStage, readStages } from './stages.js';
+import {
+  type Axis,
+  checkAxesUsed,
+  checkCellCount,
+  coordinate,
+  pointLabel,
+  readAxes,
+  sweepPoints,
+} from './sweep.js';
+import type { SecretPlaces } from './target.js';
+import { LivenessShape, ScenarioShape } from './written.js';
 
 export interface ScenarioInput {
   /** The YAML. */
@@ -29,6 +51,187 @@ export type ScenarioResult =
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 /** Reads a scenario into a plan, or into every problem that it has, in order of position. Pure. */
-export function readScenario(_input: ScenarioInput): ScenarioResult {
-  throw new PacecarError('INTERNAL', 'scenarios cannot be read yet');
+export function readScenario(input: ScenarioInput): ScenarioResult {
+  const source = readSource(input.text);
+  const findings = new Findings();
+  for (const { at, message } of source.faults) findings.at(at, '', message);
+  const { root } = source;
+  let result: ScenarioResult | null = null;
+  if (root?.kind === 'mapping') result = readRoot(root, input, findings);
+  else if (source.faults.length === 0)
+    findings.at(root?.at ?? 0, '', 'a scenario is a mapping that begins with `pacecar: 1`');
+  if (result !== null && findings.empty) return result;
+  return { ok: false, problems: findings.problems(input.file, source.position) };
+}
+
+function readRoot(root: SourceMapping, input: ScenarioInput, findings: Findings): ScenarioResult | null {
+  findings.place('', root.at);
+  const sweep = entry(root, 'sweep')?.value;
+  const swept = new Set(sweep?.kind === 'mapping' ? sweep.entries.map(({ key }) => key) : []);
+  const declared = entry(root, 'properties')?.value;
+  const properties = new Properties(
+    {
+      text: input.text,
+      declared: declared?.kind === 'mapping' ? declared : null,
+      swept,
+      set: input.set,
+      env: input.env,
+    },
+    findings,
+  );
+  const reader = new Reader(findings, properties, null);
+  reader.mapping(declared, 'properties', 'values by name, such as { host: 127.0.0.1 }');
+  const fields = reader.fields(ScenarioShape, root, '');
+  const groups = readGroups(root, { workers: input.workers, groupSizes: input.groupSizes ?? {} }, reader);
+  const secrets: SecretPlaces = { scalars: [], sets: new Set(), warnings: [] };
+  const configurations = readConfigurations(root, input.drivers, reader, secrets);
+  const objectives = readObjectives(root, reader);
+  const liveness = readLiveness(root, reader);
+  const axes = readAxes(reader.mapping(sweep, 'sweep', 'properties and lists of values'), input.set, reader);
+  const repetitions = fields.repeat ?? 1;
+  const feasible = checkCellCount(axes, Math.max(1, configurations.length), repetitions, findings);
+  const points = sweepPoints(feasible ? axes : axes.map(firstValue));
+
+  const read = points.map((point) => {
+    const own = findings.child();
+    const stages = readStages(root, groups, new Reader(own, properties, point));
+    checkSupport(configurations, stages, own);
+    checkObjectives(objectives, stages, own);
+    return { label: pointLabel(point), point, stages, findings: own };
+  });
+  findings.merge(read);
+  checkAxesUsed(axes, properties, findings);
+  checkSets(input.set, properties, findings);
+  if (!findings.empty) return null;
+
+  const name = fields.name ?? nameOfFile(input.file);
+  const plan: Plan = {
+    pacecar: 1,
+    name,
+    seed: fields.seed ?? 1,
+    groups,
+    configurations: configurations.map(({ configuration }) => configuration),
+    cells: makeCells(configurations, read, repetitions, fields.order ?? 'interleaved'),
+    order: fields.order ?? 'interleaved',
+    onWorkerLoss: fields.onWorkerLoss ?? 'fail',
+    errorBudget: fields.errorBudget ?? 0.001,
+    missBudget: fields.missBudget ?? 0.1,
+    startSkewLimitMs: fields.startSkewLimit ?? 100,
+    objectives,
+    intervalMs: fields.interval ?? 1_000,
+    liveness,
+  };
+  // A plan that its own schema refuses would be refused by every worker; it must never leave here.
+  PlanSchema.parse(plan);
+  return {
+    ok: true,
+    plan,
+    warnings: [...secrets.warnings, ...unusedProperties(properties)],
+    publicText: publicText(input.text, secrets.scalars),
+    secretSets: [...secrets.sets],
+  };
+}
+
+const firstValue = (axis: Axis): Axis => ({ ...axis, values: axis.values.slice(0, 1) });
+
+function readObjectives(root: SourceMapping, reader: Reader): Objective[] {
+  const items = reader.list(
+    entry(root, 'objectives')?.value,
+    'objectives',
+    'objectives such as [get.p99 < 5ms]',
+  );
+  if (items.length > 100)
+    reader.findings.of('objectives', `has ${items.length} objectives; allowed: at most 100`);
+  const schema = ScenarioShape.objectives.unwrap().element;
+  return items.flatMap((item, index) => reader.leaf(schema, item, under('objectives', index)) ?? []);
+}
+
+/** An objective that no measure stage can meet or miss would pass unseen. */
+function checkObjectives(
+  objectives: readonly Objective[],
+  stages: readonly PlacedStage[],
+  findings: Findings,
+): void {
+  const measured = stages.filter(({ stage }) => stage.kind === 'measure');
+  objectives.forEach((objective, index) => {
+    const path = under('objectives', index);
+    const known = measured.some(({ stage }) =>
+      stage.workloads.some(({ mix }) => mix.some(({ operation }) => operation === objective.operation)),
+    );
+    if (measured.length === 0)
+      findings.of(path, 'objectives judge measure stages, and the scenario has none');
+    else if (objective.operation !== 'total' && !known)
+      findings.of(path, `no measure stage has the operation ${objective.operation} in its mix`);
+  });
+}
+
+function readLiveness(root: SourceMapping, reader: Reader): Plan['liveness'] {
+  const mapping = reader.mapping(
+    entry(root, 'liveness')?.value,
+    'liveness',
+    Object.keys(LivenessShape).join(', '),
+  );
+  const fields: Fields<typeof LivenessShape> = reader.fields(LivenessShape, mapping, 'liveness');
+  const liveness = {
+    heartbeatMs: fields.heartbeat ?? 1_000,
+    lostAfterMs: fields.lostAfter ?? 10_000,
+    leaseMs: fields.lease ?? 10_000,
+    joinTimeoutMs: fields.join ?? 60_000,
+    startLeadMs: fields.startLead ?? 500,
+  };
+  for (const [key, ms] of [
+    ['lostAfter', liveness.lostAfterMs],
+    ['lease', liveness.leaseMs],
+  ] as const)
+    if (ms < 2 * liveness.heartbeatMs)
+      reader.findings.of(
+        under('liveness', key),
+        `must be at least two heartbeats (${2 * liveness.heartbeatMs}ms), so that one late heartbeat ends nothing; found ${ms}ms`,
+      );
+  return liveness;
+}
+
+function makeCells(
+  configurations: readonly PlacedConfiguration[],
+  points: readonly { readonly point: Point; readonly stages: readonly PlacedStage[] }[],
+  repetitions: number,
+  order: Plan['order'],
+): Plan['cells'] {
+  // Cells of one point share their stages: 10,000 cells need no 10,000 copies.
+  const shared = points.map(({ point, stages }) => ({
+    coordinates: Object.fromEntries([...point].map(([name, { text }]) => [name, coordinate(text)])),
+    stages: stages.map(({ stage }) => stage),
+  }));
+  return orderCells(configurations.length, points.length, repetitions, order).map((place, index) => ({
+    index,
+    configuration: (configurations[place.configuration] as PlacedConfiguration).configuration.name,
+    repetition: place.repetition,
+    ...(shared[place.point] as (typeof shared)[number]),
+  }));
+}
+
+function checkSets(set: Readonly<Record<string, string>>, properties: Properties, findings: Findings): void {
+  const known = [...new Set([...properties.declaredNames, ...properties.uses.keys()])];
+  for (const name of Object.keys(set)) {
+    if (known.includes(name)) continue;
+    const near = nearest(name, known);
+    const all = known.length === 0 ? 'the scenario has none' : `properties: ${known.join(', ')}`;
+    findings.flag(
+      '--set',
+      `the scenario has no property ${shown(name)}${near === null ? '' : `; did you mean ${near}?`}; ${all}`,
+    );
+  }
+}
+
+function unusedProperties(properties: Properties): string[] {
+  return properties.declaredNames
+    .filter((name) => !properties.uses.has(name))
+    .map((name) => `properties.${name}: nothing uses \${${name}}`);
+}
+
+/** `scenarios/redis.yaml` -> `redis`. */
+function nameOfFile(file: string): string {
+  const base = file.split(/[/\\]/).at(-1) ?? '';
+  const name = base.replace(/\.ya?ml$/i, '').slice(0, 100);
+  return name === '' || name === '-' ? 'scenario' : name;
 }

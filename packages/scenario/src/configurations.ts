@@ -1,0 +1,148 @@
+import type { Configuration, DriverDescription } from '@pacecar/protocol';
+import type { z } from 'zod';
+import { type Findings, under } from './findings.js';
+import { nearest } from './near-word.js';
+import { shown } from './quantity/decimal.js';
+import { entry, type Reader } from './reader.js';
+import { type SourceMapping, type SourceNode, typedScalar } from './source-tree.js';
+import type { PlacedStage } from './stages.js';
+import { readTarget, type SecretPlaces } from './target.js';
+import { ConfigurationShape } from './written.js';
+
+const DEFAULT_DRIVER = 'resp';
+const HOLDS = 'configurations by name, such as { builtin: { target: builtin } }';
+
+/** A configuration and its driver, known to the running programs. */
+export interface PlacedConfiguration {
+  readonly configuration: Configuration;
+  readonly driver: DriverDescription;
+}
+
+/** Reads `configurations`; those that cannot be read are left out, which has been said. */
+export function readConfigurations(
+  root: SourceMapping,
+  drivers: readonly DriverDescription[],
+  reader: Reader,
+  secrets: SecretPlaces,
+): readonly PlacedConfiguration[] {
+  const node = entry(root, 'configurations')?.value;
+  const mapping = reader.mapping(node, 'configurations', HOLDS);
+  if (mapping?.entries.length === 0)
+    reader.findings.of('configurations', `has no configuration; write ${HOLDS}`);
+  return (mapping?.entries ?? []).flatMap(({ key, keyAt, value }) => {
+    const path = under('configurations', key);
+    const name = reader.name(key, keyAt, path);
+    const inner = reader.mapping(value, path, 'target, driver and settings');
+    if (inner === null) return [];
+    const fields = reader.fields(ConfigurationShape, inner, path);
+    const targetNode = entry(inner, 'target')?.value;
+    const target =
+      targetNode === undefined ? null : readTarget(targetNode, under(path, 'target'), reader, secrets);
+    const driverName = fields.driver ?? DEFAULT_DRIVER;
+    const driver = drivers.find((candidate) => candidate.name === driverName);
+    if (driver === undefined) {
+      refuseDriver(driverName, drivers, under(path, 'driver'), reader.findings);
+      return [];
+    }
+    const settings = readSettings(entry(inner, 'settings')?.value, driver, under(path, 'settings'), reader);
+    if (name === null || target === null || settings === null) return [];
+    return [{ configuration: { name, driver: driver.name, target, settings }, driver }];
+  });
+}
+
+function refuseDriver(
+  name: string,
+  drivers: readonly DriverDescription[],
+  path: string,
+  findings: Findings,
+): void {
+  const names = drivers.map((driver) => driver.name);
+  const near = nearest(name, names);
+  findings.of(
+    path,
+    `there is no driver ${shown(name)}${near === null ? '' : `; did you mean ${near}?`}; drivers: ${names.join(', ')}`,
+    'UNSUPPORTED',
+  );
+}
+
+/** The driver's settings with its defaults, by its own schema. */
+function readSettings(
+  node: SourceNode | undefined,
+  driver: DriverDescription,
+  path: string,
+  reader: Reader,
+): Configuration['settings'] | null {
+  const mapping =
+    node === undefined ? null : reader.mapping(node, path, `settings of the driver ${driver.name}`);
+  if (node !== undefined && mapping === null) return null;
+  const typed: Record<string, unknown> = {};
+  let complete = true;
+  for (const { key, value } of mapping?.entries ?? []) {
+    const expanded = reader.text(value, under(path, key), 'a text, a number, or true or false');
+    if (expanded === null) complete = false;
+    else typed[key] = value.kind === 'scalar' ? typedScalar(expanded.text, value.plain) : expanded.text;
+  }
+  const result = driver.settings.safeParse(typed);
+  if (result.success) return complete ? result.data : null;
+  for (const issue of result.error.issues) reportSetting(issue, typed, driver, mapping, path, reader);
+  return null;
+}
+
+function reportSetting(
+  issue: z.core.$ZodIssue,
+  typed: Readonly<Record<string, unknown>>,
+  driver: DriverDescription,
+  mapping: SourceMapping | null,
+  path: string,
+  reader: Reader,
+): void {
+  if (issue.code === 'unrecognized_keys') {
+    const known = knownSettings(driver);
+    for (const key of issue.keys) {
+      const near = nearest(key, known);
+      const at = entry(mapping, key)?.keyAt ?? mapping?.at ?? 0;
+      reader.findings.at(
+        at,
+        under(path, key),
+        `the driver ${driver.name} has no setting ${shown(key)}${near === null ? '' : `; did you mean ${near}?`}; ` +
+          (known.length === 0 ? 'it has none' : `settings: ${known.join(', ')}`),
+        'UNSUPPORTED',
+      );
+    }
+    return;
+  }
+  const key = issue.path.length === 0 ? null : String(issue.path[0]);
+  const found =
+    key === null || typed[key] === undefined ? '' : `${shown(String(typed[key]))} is not allowed: `;
+  reader.findings.of(
+    key === null ? path : under(path, key),
+    `${found}${issue.message} (setting of the driver ${driver.name})`,
+  );
+}
+
+/** Names of a driver's settings, as far as its schema tells them. */
+export function knownSettings(driver: DriverDescription): string[] {
+  const { def } = driver.settings as z.ZodType & {
+    def: { shape?: object; innerType?: { def: { shape?: object } } };
+  };
+  return Object.keys(def.shape ?? def.innerType?.def.shape ?? {});
+}
+
+/** Refuses what a driver cannot do, by operation and driver, before anything is sent. */
+export function checkSupport(
+  configurations: readonly PlacedConfiguration[],
+  stages: readonly PlacedStage[],
+  findings: Findings,
+): void {
+  for (const { stage, path, mixPath } of stages)
+    for (const { operation } of stage.workloads.flatMap((workload) => workload.mix))
+      for (const { configuration, driver } of configurations) {
+        if (driver.operations.includes(operation)) continue;
+        findings.of(
+          mixPath,
+          `the stage ${shown(stage.name)} (${path}) needs the operation ${operation}, which the driver ${driver.name} ` +
+            `of configuration ${configuration.name} lacks; it has ${driver.operations.join(', ')}`,
+          'UNSUPPORTED',
+        );
+      }
+}
