@@ -1,6 +1,7 @@
 import { asPacecarError, EXIT, PACECAR_VERSION } from '@pacecar/protocol';
 import { Command, CommanderError, Option } from 'commander';
 import { coordinatorCommand } from './commands/coordinator.js';
+import { demoCommand } from './commands/demo.js';
 import { driversCommand } from './commands/drivers.js';
 import { HELP_GROUPS } from './commands/help-group.js';
 import { reportCommand } from './commands/report.js';
@@ -53,6 +54,7 @@ function buildProgram(): Command {
     .exitOverride()
     .addHelpText('after', EXIT_CODES);
   for (const command of [
+    demoCommand(),
     runCommand(),
     validateCommand(),
     reportCommand(),

@@ -1,24 +1,19 @@
 import { PacecarError } from '@pacecar/protocol';
 import { Command, Option } from 'commander';
 import { type Address, listenAddress } from '../flag.js';
+import type { ReportWishes } from '../run/conduct-run.js';
+import type { ScenarioFlags } from '../run/scenario-file.js';
 import { HELP_GROUPS } from './help-group.js';
 import { withReportFlags, withScenarioFlags } from './run.js';
 import { surroundingsOf } from './surroundings.js';
 
 const DEFAULT_LISTEN = '127.0.0.1:2103';
 
-interface CoordinatorOptions {
+interface CoordinatorOptions extends ScenarioFlags, ReportWishes {
   readonly listen: Address;
   readonly tokenFile?: string;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
-  readonly set?: Record<string, string>;
-  readonly group?: Record<string, number>;
-  readonly workers?: number;
-  readonly out?: string;
-  readonly json?: true;
-  readonly perWorker?: true;
-  readonly strict?: true;
 }
 
 export function coordinatorCommand(): Command {
@@ -73,7 +68,6 @@ async function coordinate(file: string, options: CoordinatorOptions, command: Co
     plan: scenario.plan,
     scenarioText: scenario.text,
     commandLine: publicCommandLine(process.argv.slice(2), scenario.secretSets),
-    out: options.out ?? null,
     listen: options.listen,
     token: readToken(options.tokenFile, logger),
     tls:
@@ -82,9 +76,7 @@ async function coordinate(file: string, options: CoordinatorOptions, command: Co
         : { certFile: options.tlsCert, keyFile: options.tlsKey },
     workers: 'remote',
     workerLogLevel: logLevel,
-    json: options.json === true,
-    strict: options.strict === true,
-    perWorker: options.perWorker === true,
+    wishes: options,
     screen,
     logger,
     onListening: (url) =>

@@ -1,5 +1,7 @@
 import { LIMITS } from '@pacecar/protocol';
 import { Command } from 'commander';
+import type { ReportWishes } from '../run/conduct-run.js';
+import type { ScenarioFlags } from '../run/scenario-file.js';
 import { assignment, countAssignment, wholeNumber } from '../flag.js';
 import { HELP_GROUPS } from './help-group.js';
 import { surroundingsOf } from './surroundings.js';
@@ -25,14 +27,7 @@ export function withReportFlags(command: Command): Command {
     .option('--strict', 'exit with 1 if the verdict is DEGRADED');
 }
 
-interface RunOptions {
-  readonly set?: Record<string, string>;
-  readonly group?: Record<string, number>;
-  readonly workers?: number;
-  readonly out?: string;
-  readonly json?: true;
-  readonly perWorker?: true;
-  readonly strict?: true;
+interface RunOptions extends ScenarioFlags, ReportWishes {
   readonly tokenFile?: string;
 }
 
@@ -63,28 +58,12 @@ The report goes to stdout, progress and logs to stderr. Workers on other machine
 
 async function run(file: string, options: RunOptions, command: Command): Promise<number> {
   const { screen, logger, logLevel } = surroundingsOf(command, 'coordinator', 'warn');
-  const [{ loadScenarioFile }, { conductRun }, { publicCommandLine }, token] = await Promise.all([
+  const [{ loadScenarioFile }, { conductLocalRun }, { readToken }] = await Promise.all([
     import('../run/scenario-file.js'),
-    import('../run/conduct-run.js'),
-    import('../run/command-line.js'),
+    import('../run/local-run.js'),
     import('../run/token.js'),
   ]);
   const scenario = loadScenarioFile(file, options);
-  for (const warning of scenario.warnings) screen.print(`warning: ${warning}`);
-  return conductRun({
-    plan: scenario.plan,
-    scenarioText: scenario.text,
-    commandLine: publicCommandLine(process.argv.slice(2), scenario.secretSets),
-    out: options.out ?? null,
-    listen: { host: '127.0.0.1', port: 0 },
-    token: options.tokenFile === undefined ? token.randomToken() : token.readToken(options.tokenFile, logger),
-    tls: null,
-    workers: 'local',
-    workerLogLevel: logLevel === 'warn' ? 'info' : logLevel,
-    json: options.json === true,
-    strict: options.strict === true,
-    perWorker: options.perWorker === true,
-    screen,
-    logger,
-  });
+  const token = options.tokenFile === undefined ? null : readToken(options.tokenFile, logger);
+  return conductLocalRun({ scenario, wishes: options, screen, logger, logLevel, token });
 }

@@ -1,13 +1,11 @@
 import { EXIT, withoutSecrets } from '@pacecar/protocol';
 import { Command } from 'commander';
 import { writeError, writeOut } from '../terminal/output.js';
+import type { ScenarioFlags } from '../run/scenario-file.js';
 import { HELP_GROUPS } from './help-group.js';
 import { withScenarioFlags } from './run.js';
 
-interface ValidateOptions {
-  readonly set?: Record<string, string>;
-  readonly group?: Record<string, number>;
-  readonly workers?: number;
+interface ValidateOptions extends ScenarioFlags {
   readonly json?: true;
 }
 

@@ -17,22 +17,28 @@ import { SignalWatch } from './signal-watch.js';
 /** Width of a report that goes into a file or a pipe. */
 const PLAIN_COLUMNS = 120;
 
+/** What a person wants to have of a run. */
+export interface ReportWishes {
+  /** Where the bundle goes; by default under results/. */
+  readonly out?: string;
+  readonly json?: boolean;
+  readonly strict?: boolean;
+  readonly perWorker?: boolean;
+}
+
 export interface RunRequest {
   readonly plan: Plan;
   /** The scenario without its secrets. */
   readonly scenarioText: string;
   /** As typed, without secrets. */
   readonly commandLine: readonly string[];
-  readonly out: string | null;
   readonly listen: Address;
   readonly token: string | null;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   /** `local`: this process starts the workers, and the built-in target if the plan wants it. */
   readonly workers: 'local' | 'remote';
   readonly workerLogLevel: string;
-  readonly json: boolean;
-  readonly strict: boolean;
-  readonly perWorker: boolean;
+  readonly wishes: ReportWishes;
   readonly screen: Screen;
   readonly logger: Logger;
   /** Called once workers can join. */
@@ -51,7 +57,7 @@ export async function conductRun(request: RunRequest): Promise<number> {
     if (request.workers === 'local' && needsBuiltinTarget(request.plan))
       crew.target = await TargetChild.start();
     const plan = crew.target === null ? request.plan : withBuiltinTarget(request.plan, crew.target.address);
-    const directory = makeBundleDirectory(request.out, plan.name, new Date());
+    const directory = makeBundleDirectory(request.wishes.out ?? null, plan.name, new Date());
     const end = await coordinate({ ...request, plan }, directory, signals, display, crew);
     await Promise.all([crew.workers?.stop(), crew.target?.stop()]);
     display.end();
@@ -133,11 +139,11 @@ async function conclude(
   try {
     finished = await finishBundle({
       directory,
-      strict: request.strict,
+      strict: request.wishes.strict === true,
       text: {
         columns: process.stdout.columns ?? PLAIN_COLUMNS,
         color: mayColor(process.stdout),
-        perWorker: request.perWorker,
+        perWorker: request.wishes.perWorker === true,
       },
     });
   } catch (thrown) {
@@ -146,7 +152,7 @@ async function conclude(
     return end.code === null ? EXIT.failed : FAILURE_CODES[end.code];
   }
   const report = `Report: ${shortPath(join(directory, BUNDLE_FILES.report))}\n`;
-  if (request.json) {
+  if (request.wishes.json === true) {
     await writeOut(finished.json);
     writeError(report);
   } else {
