@@ -1,0 +1,164 @@
+import { failures } from '../summary/objectives.js';
+import type { Figures, StageSummary, Timeline, UnmeasuredStage } from '../summary/schema.js';
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatLatency,
+  formatMs,
+  formatPercent,
+  formatRate,
+  plural,
+} from '../units.js';
+import type { Ink } from './ink.js';
+import { loadText } from './run-section.js';
+import { sparkline } from './sparkline.js';
+import { type CellText, type Column, renderTable } from './table.js';
+import { objectiveLines } from './verdict-section.js';
+import { printable, wrap } from './width.js';
+
+const COLUMNS: readonly Column[] = [
+  { heading: 'operation', align: 'left', group: 0, most: 24 },
+  { heading: 'sent', align: 'right', group: 1 },
+  { heading: 'failed', align: 'right', group: 1 },
+  { heading: 'hits', align: 'right', group: 1 },
+  { heading: 'ops/s', align: 'right', group: 1 },
+  { heading: 'mean', align: 'right', group: 2 },
+  { heading: 'p50', align: 'right', group: 2 },
+  { heading: 'p90', align: 'right', group: 2 },
+  { heading: 'p99', align: 'right', group: 2 },
+  { heading: 'p99.9', align: 'right', group: 2 },
+  { heading: 'p99.99', align: 'right', group: 2 },
+  { heading: 'max', align: 'right', group: 2 },
+];
+
+/** Everything of one stage: table of operations, errors, load, start skew, course over time, objectives. */
+export function stageLines(stage: StageSummary, columns: number, ink: Ink): string[] {
+  const lines = [`${ink('bold', printable(stage.name))}  ${stageFacts(stage, ink)}`];
+  const several = new Set(stage.rows.map((row) => row.workload)).size > 1;
+  const rows = stage.rows.map((row) =>
+    rowCells(several ? `${row.workload} ${row.operation}` : row.operation, row),
+  );
+  if (stage.rows.length > 1) rows.push(rowCells('total', stage.total));
+  lines.push(...renderTable(COLUMNS, rows, columns, ink));
+  for (const row of stage.rows)
+    lines.push(
+      ...errorLines(several ? `${row.workload} ${row.operation}` : row.operation, row, columns, ink),
+    );
+  lines.push(...factLines(stage, columns, ink));
+  lines.push(...objectiveLines(stage.objectives, ink));
+  return lines;
+}
+
+/** One line an operation, for the stages that only prepare or check. */
+export function briefLines(stage: StageSummary, columns: number, ink: Ink): string[] {
+  const lines = [`${ink('bold', printable(stage.name))}  ${stageFacts(stage, ink)}`];
+  for (const row of stage.rows) {
+    const reads = row.hitRatio === null ? '' : `, hits ${formatPercent(row.hitRatio)}`;
+    const text = `${row.operation} ${formatCount(row.sent)}${reads}, ${formatRate(row.throughputPerSec)} ops/s, p50 ${formatLatency(row.service.p50Ns)}, p99 ${formatLatency(row.service.p99Ns)}, max ${formatLatency(row.service.maxNs)}`;
+    lines.push(...wrap(printable(text), columns - 2).map((line) => `  ${line}`));
+    lines.push(...errorLines(row.operation, row, columns, ink));
+  }
+  return lines;
+}
+
+export function unmeasuredLine(stage: UnmeasuredStage, ink: Ink): string {
+  const failed = stage.failures === 0 ? '' : `, ${ink('bad', `${formatCount(stage.failures)} FAILED`)}`;
+  return `${ink('bold', printable(stage.name))}  ${stage.kind}, not measured: ${formatDuration(stage.elapsedMs)}, ${plural(stage.sent, 'operation')}${failed}, ${stage.outcome}`;
+}
+
+function stageFacts(stage: StageSummary, ink: Ink): string {
+  const { complete, of } = stage.participants;
+  const outcome = stage.outcome === 'complete' ? 'complete' : ink('bad', stage.outcome.toUpperCase());
+  const workers = `${complete} of ${plural(of, 'worker')}`;
+  return `${stage.kind}, ${formatDuration(stage.elapsedMs)}, ${outcome}, ${complete < of ? ink('bad', workers) : workers}`;
+}
+
+function rowCells(name: string, figures: Figures): CellText[] {
+  const { service } = figures;
+  const failed = failures(figures);
+  return [
+    { text: printable(name) },
+    { text: formatCount(figures.sent) },
+    failed > 0 ? { text: formatCount(failed), tone: 'bad' } : { text: '0' },
+    figures.misses !== null && figures.misses > 0
+      ? { text: formatPercent(figures.hitRatio), tone: 'warn' }
+      : { text: formatPercent(figures.hitRatio) },
+    { text: formatRate(figures.throughputPerSec) },
+    ...[
+      service.meanNs,
+      service.p50Ns,
+      service.p90Ns,
+      service.p99Ns,
+      service.p999Ns,
+      service.p9999Ns,
+      service.maxNs,
+    ].map((latencyNs) => ({ text: formatLatency(latencyNs) })),
+  ];
+}
+
+/** Loud, and nothing when nothing failed. */
+function errorLines(name: string, figures: Figures, columns: number, ink: Ink): string[] {
+  const failed = failures(figures);
+  if (failed === 0) return [];
+  const kinds = Object.entries(figures.errors).map(([kind, count]) => `${kind} ${formatCount(count)}`);
+  if (figures.timeouts > 0) kinds.push(`timeouts ${formatCount(figures.timeouts)}`);
+  if (figures.aborted > 0) kinds.push(`aborted ${formatCount(figures.aborted)}`);
+  const slow =
+    figures.failed === null
+      ? ''
+      : `; they took p50 ${formatLatency(figures.failed.p50Ns)}, max ${formatLatency(figures.failed.maxNs)}`;
+  const text = `FAILED ${name}: ${formatCount(failed)} of ${formatCount(figures.sent)} (${formatPercent(Math.min(1, failed / figures.sent))}): ${kinds.join(', ')}${slow}`;
+  return wrap(printable(text), columns - 4).map(
+    (line, index) => `  ${index === 0 ? ink('bad', '! ') : '  '}${ink('bad', line)}`,
+  );
+}
+
+function factLines(stage: StageSummary, columns: number, ink: Ink): string[] {
+  const facts: [string, string][] = [];
+  const width = Math.max(20, columns - 11);
+  for (const load of stage.load) {
+    const name = stage.load.length > 1 ? `${load.workload}: ` : '';
+    facts.push(['load', name + loadText(load, stage.workers.length)]);
+  }
+  const { total } = stage;
+  if (total.bytesReceivedPerSec !== null)
+    facts.push([
+      'network',
+      `${formatBytes(total.bytesSentPerSec)}/s sent, ${formatBytes(total.bytesReceivedPerSec)}/s received`,
+    ]);
+  if (total.late + total.dropped > 0)
+    facts.push(['schedule', `${formatCount(total.late)} late, ${formatCount(total.dropped)} DROPPED`]);
+  if (stage.startSkew.spreadMs !== null && stage.workers.length > 1) {
+    const { spreadMs, errorBoundMs } = stage.startSkew;
+    const bound =
+      errorBoundMs === null ? 'clock error unknown' : `+/- ${formatMs(errorBoundMs)} by the clocks`;
+    facts.push(['start', `first operations ${formatMs(spreadMs)} apart (${bound})`]);
+  }
+  const lines = facts.flatMap(([label, text]) => {
+    const [first = '', ...rest] = wrap(printable(text), width);
+    return [`  ${ink('dim', label.padEnd(8))} ${first}`, ...rest.map((line) => `           ${line}`)];
+  });
+  return [...lines, ...courseLines(stage.timeline, columns, ink)];
+}
+
+/** Throughput and p99 over time. Points much shorter than an interval (the drain) are left out. */
+function courseLines(timeline: Timeline, columns: number, ink: Ink): string[] {
+  const points = timeline.total.filter((point) => point.endMs - point.startMs >= timeline.intervalMs / 2);
+  if (points.length < 3) return [];
+  const most = Math.min(60, columns - 40);
+  if (most < 10) return [];
+  const rates = points.map((point) => point.throughputPerSec);
+  const slow = points.map((point) => point.p99Ns);
+  const known = rates.filter((rate) => rate !== null);
+  const knownSlow = slow.filter((latencyNs) => latencyNs !== null);
+  const range = (least: string, largest: string) => (least === largest ? least : `${least} .. ${largest}`);
+  const lines = [
+    `  ${ink('dim', 'ops/s   ')} ${sparkline(rates, most)}  ${range(formatRate(Math.min(...known)), formatRate(Math.max(...known)))}`,
+  ];
+  if (knownSlow.length > 0)
+    lines.push(
+      `  ${ink('dim', 'p99     ')} ${sparkline(slow, most)}  ${range(formatLatency(Math.min(...knownSlow)), formatLatency(Math.max(...knownSlow)))}`,
+    );
+  return lines;
+}

@@ -1,0 +1,37 @@
+import { failures } from '../summary/objectives.js';
+import type { Level, Summary } from '../summary/schema.js';
+import { formatCount, formatPercent, plural } from '../units.js';
+
+/** The first line of every report. */
+export interface Headline {
+  readonly status: Level;
+  /** Said beside the status: the run did not go to its end. */
+  readonly mark: 'interrupted' | 'failed' | null;
+  /** Why, in one sentence; for VALID what stands behind it. */
+  readonly text: string;
+}
+
+export function headlineOf(summary: Summary): Headline {
+  const { run, verdict } = summary;
+  return {
+    status: verdict.status,
+    mark: run.outcome === 'complete' ? null : run.outcome,
+    text: verdict.reasons[0]?.text ?? goodNews(summary),
+  };
+}
+
+function goodNews(summary: Summary): string {
+  const { run } = summary;
+  let sent = 0;
+  let failed = 0;
+  for (const cell of summary.cells)
+    for (const stage of cell.stages) {
+      sent += stage.total.sent;
+      failed += failures(stage.total);
+    }
+  const outcome =
+    failed === 0
+      ? 'none failed'
+      : `${formatCount(failed)} failed (${formatPercent(failed / sent)}, within budget)`;
+  return `${run.participants.joined} of ${plural(run.participants.of, 'worker')}, ${plural(sent, 'operation')} counted once, ${outcome}`;
+}
