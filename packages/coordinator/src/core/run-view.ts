@@ -1,4 +1,7 @@
 import type { Cell, MonotonicMs, Plan, StageKind } from '@pacecar/protocol';
+import type { Membership } from './membership.js';
+import type { Phase } from './phase.js';
+import type { StageRun } from './stage-run.js';
 
 /** What a progress display shows of a run; a value, taken whenever somebody looks. */
 export interface RunView {
@@ -25,6 +28,48 @@ export interface RunView {
     /** Names of those that the present step waits for; while joining, what each group lacks. */
     readonly waitingFor: readonly string[];
   };
+}
+
+export function viewOf(phase: Phase, plan: Plan, membership: Membership, stage: StageRun | null): RunView {
+  const cellIndex = stage?.cellIndex ?? 0;
+  const cell = plan.cells[cellIndex];
+  let joined = 0;
+  let lost = 0;
+  for (const member of membership.members()) member.lost ? lost++ : joined++;
+  return {
+    state: stateOf(phase, stage),
+    cell: {
+      index: cellIndex,
+      of: plan.cells.length,
+      label: cell === undefined ? '' : cellLabel(cell, plan),
+    },
+    stage: stage === null ? null : stageView(stage),
+    workers: { joined, of: membership.size, lost, waitingFor: waitingFor(phase, membership, stage) },
+  };
+}
+
+function stateOf(phase: Phase, stage: StageRun | null): RunView['state'] {
+  if (phase === 'ending' || phase === 'ended') return 'ended';
+  if (phase === 'stopping') return 'draining';
+  return phase === 'running' && stage?.draining === true ? 'draining' : phase;
+}
+
+function stageView(stage: StageRun): NonNullable<RunView['stage']> {
+  const { name, kind, end } = stage.spec;
+  return {
+    name,
+    kind,
+    index: stage.stageIndex,
+    of: stage.cell.stages.length,
+    startedAtMs: stage.startAtMs,
+    totalMs: end.kind === 'duration' ? end.durationMs : null,
+  };
+}
+
+function waitingFor(phase: Phase, membership: Membership, stage: StageRun | null): readonly string[] {
+  if (phase === 'joining') return membership.missing();
+  if (phase === 'ending' || phase === 'ended') return [];
+  return stage?.waitingNames() ?? [];
 }
 
 /** A cell in words: its configuration, sweep point and, when there are several, repetition. */

@@ -13,36 +13,9 @@ import {
 } from '@pacecar/protocol';
 import type { Member } from './membership.js';
 import type { Outbox, Refusal } from './outbox.js';
+import { StagePart } from './stage-part.js';
 import { stageSeed } from './stage-seed.js';
-import { Tally } from './tally.js';
 import { CLOSE_SLACK_MS } from './timing.js';
-
-/** Where one worker is in the stage. `kept`: it has drained and every frame is recorded. `gone`: lost or failed. */
-type PartState = 'arming' | 'armed' | 'running' | 'drained' | 'kept' | 'gone';
-
-/** States only move forward; anything else is a defect of the core. */
-const MOVES: Readonly<Record<PartState, readonly PartState[]>> = {
-  arming: ['armed', 'gone'],
-  armed: ['running', 'gone'],
-  running: ['drained', 'gone'],
-  drained: ['kept', 'gone'],
-  kept: [],
-  gone: [],
-};
-
-/** One worker's part in the stage. */
-interface Part {
-  readonly member: Member;
-  readonly arm: Arm;
-  state: PartState;
-  /** Frames 0 .. nextSequence - 1 have been received, 0 .. recorded stand in the bundle. */
-  nextSequence: number;
-  recorded: number;
-  lastSequence: number | null;
-  startAtWorkerMs: number;
-  tally: Tally;
-  conservationBroken: boolean;
-}
 
 const workloadNames = (stage: Stage): ReadonlySet<string> => new Set(stage.workloads.map(({ name }) => name));
 const OPERATION_NAMES: ReadonlySet<string> = new Set(OPERATIONS);
@@ -56,7 +29,7 @@ export class StageRun {
   /** Common start on the coordinator's clock; null until all are armed. */
   startAtMs: MonotonicMs | null = null;
   readonly #reference: { readonly epoch: number; readonly cell: number; readonly stage: number };
-  readonly #parts = new Map<number, Part>();
+  readonly #parts = new Map<number, StagePart>();
   /** Whom the present step waits for: not armed yet, later not kept yet. */
   #waiting = new Set<number>();
   readonly #workloads: ReadonlySet<string>;
@@ -92,17 +65,7 @@ export class StageRun {
         seed,
         intervalMs: plan.intervalMs,
       };
-      this.#parts.set(member.index, {
-        member,
-        arm,
-        state: 'arming',
-        nextSequence: 0,
-        recorded: -1,
-        lastSequence: null,
-        startAtWorkerMs: 0,
-        tally: new Tally(),
-        conservationBroken: false,
-      });
+      this.#parts.set(member.index, new StagePart(member, arm));
       this.#waiting.add(member.index);
       outbox.send(member.connection, arm);
     });
@@ -146,7 +109,7 @@ export class StageRun {
     if (part === undefined) return this.#notYours(member);
     // A worker says it again after a reconnect.
     if (part.state !== 'arming') return null;
-    this.#move(part, 'armed');
+    part.move('armed');
     this.#waiting.delete(member.index);
     this.#outbox.event({
       type: 'worker-armed',
@@ -167,7 +130,7 @@ export class StageRun {
       const clock = part.member.clock.estimate(startAtMs);
       if (clock === null) throw new Error(`go without a measured clock of worker ${part.member.name}`);
       part.startAtWorkerMs = startAtMs + clock.offsetMs;
-      this.#move(part, 'running');
+      part.move('running');
       this.#waiting.add(part.member.index);
       this.#sendGo(part);
       workers.push({
@@ -255,7 +218,7 @@ export class StageRun {
       return invalid(
         `drained of stage ${this.spec.name} with ${message.lastSequence + 1} frames, of which ${part.nextSequence} came`,
       );
-    this.#move(part, 'drained');
+    part.move('drained');
     part.lastSequence = message.lastSequence;
     this.#outbox.event({
       type: 'worker-drained',
@@ -274,7 +237,7 @@ export class StageRun {
   drop(member: Member): void {
     const part = this.#parts.get(member.index);
     if (part === undefined || part.state === 'kept' || part.state === 'gone') return;
-    this.#move(part, 'gone');
+    part.move('gone');
     this.#waiting.delete(member.index);
   }
 
@@ -307,7 +270,7 @@ export class StageRun {
   lateness(): Refusal {
     const parts = this.#waitingParts();
     const where = `stage ${this.spec.name} of cell ${this.cellIndex}`;
-    const describe = (part: Part): string =>
+    const describe = (part: StagePart): string =>
       part.state === 'drained'
         ? `${part.member.name} (${part.nextSequence - 1 - part.recorded} frames not recorded)`
         : part.member.name;
@@ -325,37 +288,31 @@ export class StageRun {
     return { cell: this.cellIndex, stage: this.stageIndex };
   }
 
-  #waitingParts(): Part[] {
-    return [...this.#waiting].map((index) => this.#parts.get(index) as Part);
+  #waitingParts(): StagePart[] {
+    return [...this.#waiting].map((index) => this.#parts.get(index) as StagePart);
   }
 
-  #move(part: Part, to: PartState): void {
-    if (!MOVES[part.state].includes(to))
-      throw new Error(`worker ${part.member.name} cannot go from ${part.state} to ${to}`);
-    part.state = to;
-  }
-
-  #keepIfWhole(part: Part): void {
+  #keepIfWhole(part: StagePart): void {
     if (part.state !== 'drained' || part.recorded !== part.lastSequence) return;
-    this.#move(part, 'kept');
+    part.move('kept');
     this.#waiting.delete(part.member.index);
   }
 
-  #sendGo(part: Part): void {
+  #sendGo(part: StagePart): void {
     const message = { type: 'go', ...this.#reference, startAtMs: part.startAtWorkerMs } as const;
     this.#outbox.send(part.member.connection, message);
   }
 
-  #sendStop(part: Part, reason: string): void {
+  #sendStop(part: StagePart, reason: string): void {
     this.#outbox.send(part.member.connection, { type: 'stop', ...this.#reference, reason });
   }
 
-  #acknowledge(part: Part): void {
+  #acknowledge(part: StagePart): void {
     const message = { type: 'acknowledge', ...this.#reference, sequence: part.recorded } as const;
     this.#outbox.send(part.member.connection, message);
   }
 
-  #report(part: Part, broken: string | null, where: string): void {
+  #report(part: StagePart, broken: string | null, where: string): void {
     if (broken === null || part.conservationBroken) return;
     part.conservationBroken = true;
     const reason = `worker ${part.member.name}, ${where}: ${broken}`;
