@@ -1,4 +1,5 @@
-export { describePlan, estimateMs } from './describe.js';
+export { describePlan } from './describe.js';
+export { estimateMs } from './estimate.js';
 export { formatProblems, type Problem } from './problem.js';
 export { type ScenarioInput, type ScenarioResult, readScenario } from './read.js';
 export { scenarioJsonSchema, scenarioReference } from './reference.js';
