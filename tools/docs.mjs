@@ -1,0 +1,13 @@
+/** `npm run docs`: writes the references that are made from the schemas. A test holds them equal. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { prepareOrExplain, ROOT } from './prepare.mjs';
+
+const failed = await prepareOrExplain({ project: 'packages/scenario' });
+if (failed !== 0) process.exit(failed);
+
+const { protocolReference } = await import('@pacecar/protocol/reference');
+const { scenarioReference } = await import('@pacecar/scenario');
+mkdirSync(join(ROOT, 'docs'), { recursive: true });
+writeFileSync(join(ROOT, 'docs/protocol.md'), protocolReference());
+writeFileSync(join(ROOT, 'docs/scenario.md'), scenarioReference());
