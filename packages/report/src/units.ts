@@ -16,6 +16,11 @@ export function formatLatency(latencyNs: number | null): string {
   return `${significant(latencyNs / 1e9)} s`;
 }
 
+/** For tables: 48.2us. */
+export function compact(figure: string): string {
+  return figure.replace(' ', '');
+}
+
 /** A rate to three digits: 950, 81.2k, 1.24M. Without `/s`, which stands in a heading. */
 export function formatRate(perSecond: number | null): string {
   return perSecond === null ? NONE : scaled(perSecond, 1_000, ['', 'k', 'M', 'G', 'T']);

@@ -52,8 +52,12 @@ export const DRIVER_CLASS = {
 export function loadText(load: Load, workers: number): string {
   const model = `${load.model} model`;
   const connections = spread(load.connections, workers, 'connection');
-  const threads = spread(load.threads, workers, 'thread');
-  return `${model}, ${connections}, depth ${formatCount(load.depth)}: ${formatCount(load.inFlight.total)} in flight; ${threads}`;
+  return `${model}, ${connections}, depth ${formatCount(load.depth)}: ${formatCount(load.inFlight.total)} in flight`;
+}
+
+/** `3 threads = 3 workers x 1`. */
+export function threadText(load: Load, workers: number): string {
+  return spread(load.threads, workers, 'thread');
 }
 
 function spread(

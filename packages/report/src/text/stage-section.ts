@@ -1,6 +1,7 @@
 import { failures } from '../summary/objectives.js';
 import type { Figures, StageSummary, Timeline, UnmeasuredStage } from '../summary/schema.js';
 import {
+  compact,
   formatBytes,
   formatCount,
   formatDuration,
@@ -11,14 +12,14 @@ import {
   plural,
 } from '../units.js';
 import type { Ink } from './ink.js';
-import { loadText } from './run-section.js';
+import { loadText, threadText } from './run-section.js';
 import { sparkline } from './sparkline.js';
 import { type CellText, type Column, renderTable } from './table.js';
 import { objectiveLines } from './verdict-section.js';
 import { printable, wrap } from './width.js';
 
 const COLUMNS: readonly Column[] = [
-  { heading: 'operation', align: 'left', group: 0, most: 24 },
+  { heading: 'op', align: 'left', group: 0, most: 24 },
   { heading: 'sent', align: 'right', group: 1 },
   { heading: 'failed', align: 'right', group: 1 },
   { heading: 'hits', align: 'right', group: 1 },
@@ -64,14 +65,19 @@ export function briefLines(stage: StageSummary, columns: number, ink: Ink): stri
 
 export function unmeasuredLine(stage: UnmeasuredStage, ink: Ink): string {
   const failed = stage.failures === 0 ? '' : `, ${ink('bad', `${formatCount(stage.failures)} FAILED`)}`;
-  return `${ink('bold', printable(stage.name))}  ${stage.kind}, not measured: ${formatDuration(stage.elapsedMs)}, ${plural(stage.sent, 'operation')}${failed}, ${stage.outcome}`;
+  return `${ink('bold', printable(stage.name))}  ${kindOf(stage)}not measured: ${formatDuration(stage.elapsedMs)}, ${plural(stage.sent, 'operation')}${failed}, ${stage.outcome}`;
 }
 
 function stageFacts(stage: StageSummary, ink: Ink): string {
   const { complete, of } = stage.participants;
   const outcome = stage.outcome === 'complete' ? 'complete' : ink('bad', stage.outcome.toUpperCase());
   const workers = `${complete} of ${plural(of, 'worker')}`;
-  return `${stage.kind}, ${formatDuration(stage.elapsedMs)}, ${outcome}, ${complete < of ? ink('bad', workers) : workers}`;
+  return `${kindOf(stage)}${formatDuration(stage.elapsedMs)}, ${outcome}, ${complete < of ? ink('bad', workers) : workers}`;
+}
+
+/** Not said twice: most stages are named by their kind. */
+function kindOf({ name, kind }: { readonly name: string; readonly kind: string }): string {
+  return name === kind ? '' : `${kind}, `;
 }
 
 function rowCells(name: string, figures: Figures): CellText[] {
@@ -82,8 +88,8 @@ function rowCells(name: string, figures: Figures): CellText[] {
     { text: formatCount(figures.sent) },
     failed > 0 ? { text: formatCount(failed), tone: 'bad' } : { text: '0' },
     figures.misses !== null && figures.misses > 0
-      ? { text: formatPercent(figures.hitRatio), tone: 'warn' }
-      : { text: formatPercent(figures.hitRatio) },
+      ? { text: compact(formatPercent(figures.hitRatio)), tone: 'warn' }
+      : { text: compact(formatPercent(figures.hitRatio)) },
     { text: formatRate(figures.throughputPerSec) },
     ...[
       service.meanNs,
@@ -93,7 +99,7 @@ function rowCells(name: string, figures: Figures): CellText[] {
       service.p999Ns,
       service.p9999Ns,
       service.maxNs,
-    ].map((latencyNs) => ({ text: formatLatency(latencyNs) })),
+    ].map((latencyNs) => ({ text: compact(formatLatency(latencyNs)) })),
   ];
 }
 
@@ -120,6 +126,7 @@ function factLines(stage: StageSummary, columns: number, ink: Ink): string[] {
   for (const load of stage.load) {
     const name = stage.load.length > 1 ? `${load.workload}: ` : '';
     facts.push(['load', name + loadText(load, stage.workers.length)]);
+    facts.push(['threads', name + threadText(load, stage.workers.length)]);
   }
   const { total } = stage;
   if (total.bytesReceivedPerSec !== null)
@@ -153,9 +160,11 @@ function courseLines(timeline: Timeline, columns: number, ink: Ink): string[] {
   const known = rates.filter((rate) => rate !== null);
   const knownSlow = slow.filter((latencyNs) => latencyNs !== null);
   const range = (least: string, largest: string) => (least === largest ? least : `${least} .. ${largest}`);
-  const lines = [
-    `  ${ink('dim', 'ops/s   ')} ${sparkline(rates, most)}  ${range(formatRate(Math.min(...known)), formatRate(Math.max(...known)))}`,
-  ];
+  const lines: string[] = [];
+  if (known.length > 0)
+    lines.push(
+      `  ${ink('dim', 'ops/s   ')} ${sparkline(rates, most)}  ${range(formatRate(Math.min(...known)), formatRate(Math.max(...known)))}`,
+    );
   if (knownSlow.length > 0)
     lines.push(
       `  ${ink('dim', 'p99     ')} ${sparkline(slow, most)}  ${range(formatLatency(Math.min(...knownSlow)), formatLatency(Math.max(...knownSlow)))}`,

@@ -18,6 +18,15 @@ export interface CellText {
 const INDENT = '  ';
 const GAP = '  ';
 
+/** Whether a table fits into `columns` in one piece. */
+export function fits(
+  heads: readonly Column[],
+  rows: readonly (readonly CellText[])[],
+  columns: number,
+): boolean {
+  return partsThatFit(heads, widthsOf(heads, clipped(heads, rows)), columns).length === 1;
+}
+
 /**
  * Lines of an aligned table within `columns`. One that is too wide becomes one table for each group of columns, and
  * as many as it takes where a group is still too wide; each repeats the first column.
@@ -28,15 +37,8 @@ export function renderTable(
   columns: number,
   ink: Ink,
 ): string[] {
-  const texts = rows.map((row) =>
-    row.map((cell, index) => ({
-      ...cell,
-      text: clip(cell.text, heads[index]?.most ?? Number.POSITIVE_INFINITY),
-    })),
-  );
-  const widths = heads.map((head, index) =>
-    Math.max(displayWidth(head.heading), ...texts.map((row) => displayWidth(row[index]?.text ?? ''))),
-  );
+  const texts = clipped(heads, rows);
+  const widths = widthsOf(heads, texts);
   const lines: string[] = [];
   for (const part of partsThatFit(heads, widths, columns)) {
     lines.push(
@@ -54,6 +56,24 @@ export function renderTable(
     for (const row of texts) lines.push(lineOf(part, row, heads, widths, ink));
   }
   return lines;
+}
+
+function clipped(heads: readonly Column[], rows: readonly (readonly CellText[])[]): CellText[][] {
+  return rows.map((row) =>
+    row.map((cell, index) => ({
+      ...cell,
+      text: clip(cell.text, heads[index]?.most ?? Number.POSITIVE_INFINITY),
+    })),
+  );
+}
+
+function widthsOf(heads: readonly Column[], texts: readonly (readonly CellText[])[]): number[] {
+  return heads.map((head, index) =>
+    texts.reduce(
+      (most, row) => Math.max(most, displayWidth(row[index]?.text ?? '')),
+      displayWidth(head.heading),
+    ),
+  );
 }
 
 function lineOf(

@@ -36,12 +36,15 @@ export function clip(text: string, most: number): string {
   return `${kept}\u2026`;
 }
 
+/** The blank between a figure and its unit, where no line may break. */
+const BEFORE_UNIT = /(?<=\d) (?=(?:[num]?s|[KMGT]?i?B|%)(?![a-z]))/g;
+
 /** Lines of at most `columns`, broken at blanks; a word that is longer is broken anywhere. */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ')) {
-    let rest = word;
+  for (const word of text.replace(BEFORE_UNIT, '\u0000').split(' ')) {
+    let rest = word.replaceAll('\u0000', ' ');
     const joined = line === '' ? rest : `${line} ${rest}`;
     if (displayWidth(joined) <= columns) {
       line = joined;

@@ -1,6 +1,6 @@
 import { failures } from '../summary/objectives.js';
 import type { StageSummary, Summary } from '../summary/schema.js';
-import { formatCount, formatDuration, formatLatency, formatMs, formatPercent, formatRate } from '../units.js';
+import { compact, formatCount, formatDuration, formatLatency, formatMs, formatRate } from '../units.js';
 import type { Ink } from './ink.js';
 import { type CellText, type Column, renderTable } from './table.js';
 import { printable } from './width.js';
@@ -37,21 +37,19 @@ export function workerLines(summary: Summary, stage: StageSummary, columns: numb
       { text: formatCount(total.sent) },
       { text: formatCount(failed), tone: failed > 0 ? 'bad' : 'plain' },
       { text: formatRate(total.throughputPerSec) },
-      { text: formatDuration(worker.elapsedMs) },
-      { text: formatLatency(total.service.p50Ns) },
-      { text: formatLatency(total.service.p99Ns) },
-      { text: formatLatency(total.service.maxNs) },
-      { text: first?.firstOperationMs == null ? '-' : `+${formatMs(first.firstOperationMs)}` },
+      { text: compact(formatDuration(worker.elapsedMs)) },
+      { text: compact(formatLatency(total.service.p50Ns)) },
+      { text: compact(formatLatency(total.service.p99Ns)) },
+      { text: compact(formatLatency(total.service.maxNs)) },
+      { text: first?.firstOperationMs == null ? '-' : `+${compact(formatMs(first.firstOperationMs))}` },
       {
-        text: formatPercent(
-          generator?.utilisation == null ? null : Math.round(generator.utilisation * 1e3) / 1e3,
-        ),
+        text: generator?.utilisation == null ? '-' : `${Math.round(generator.utilisation * 100)}%`,
       },
       {
         text:
           cpuMs === null || worker.elapsedMs === null || worker.elapsedMs === 0
             ? '-'
-            : `${Math.round((cpuMs / worker.elapsedMs) * 100)} %`,
+            : `${Math.round((cpuMs / worker.elapsedMs) * 100)}%`,
       },
     ];
   });
