@@ -1,3 +1,9 @@
+import { createServer, type Socket } from 'node:net';
+import { PacecarError } from '@pacecar/protocol';
+import { CommandInvalid, CommandReader } from './command-reader.js';
+import { Commands } from './commands.js';
+import { ReplyBuffer } from './reply-buffer.js';
+
 export interface TargetOptions {
   readonly host: string;
   /** 0 takes a free one. */
@@ -17,7 +23,72 @@ export interface RunningTarget {
   close(): Promise<void>;
 }
 
+/** Replies that a client has not read yet: beyond this its commands are not read any more. */
+const UNREAD_BYTES = 1024 * 1024;
+
 /** Pacecar's own target: RESP from memory in one process. Throws PacecarError REQUEST_INVALID if it cannot listen. */
-export async function startTarget(_options: TargetOptions): Promise<RunningTarget> {
-  throw new Error('being written');
+export async function startTarget(options: TargetOptions): Promise<RunningTarget> {
+  const sockets = new Set<Socket>();
+  const out = new ReplyBuffer();
+  let connectionCount = 0;
+  const server = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket);
+    serve(socket, ++connectionCount);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => {
+      const reason = `cannot listen on ${options.host}:${options.port} (${cause.message}); choose another --port, or 0 for a free one`;
+      reject(new PacecarError('REQUEST_INVALID', reason, { cause }));
+    });
+    server.listen({ host: options.host, port: options.port, backlog: 4096 }, resolve);
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : options.port;
+  const commands = new Commands({
+    password: options.password ?? null,
+    port,
+    connections: () => sockets.size,
+  });
+  server.on('error', (error) => options.log?.(`target: ${error.message}`));
+  options.log?.(`pacecar target listens on ${options.host}:${port}`);
+
+  function serve(socket: Socket, id: number): void {
+    const session = commands.session(id);
+    const reader = new CommandReader((bytes, bounds, argumentCount) => {
+      if (!session.leaving) commands.run(session, bytes, bounds, argumentCount, out);
+    });
+    socket.on('data', (chunk) => {
+      out.resp3 = session.resp3;
+      let broken = false;
+      try {
+        reader.feed(chunk as Buffer);
+      } catch (thrown) {
+        if (!(thrown instanceof CommandInvalid)) throw thrown;
+        out.error(thrown.message);
+        broken = true;
+      }
+      if (out.length > 0) {
+        socket.write(out.take());
+        // Not gone at once: the socket keeps the memory until it is.
+        if (socket.writableLength > 0) out.give();
+      }
+      if (broken || session.leaving) socket.destroySoon();
+      else if (socket.writableLength > UNREAD_BYTES) socket.pause();
+    });
+    socket.on('drain', () => socket.resume());
+    // A client that goes away is no news; its socket closes after this.
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+  }
+
+  return {
+    host: options.host,
+    port,
+    counters: () => Object.fromEntries(commands.statistics.counts().map(({ name, calls }) => [name, calls])),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
 }
