@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { measureStage, smallPlan } from './small-plan.js';
+import { TestRun } from './test-run.js';
+
+/** The sources' folder: certificates are not compiled. */
+const CERTIFICATES = new URL('../../../test/protocol/certificates/', import.meta.url);
+const certificate = (name: string): string => fileURLToPath(new URL(name, CERTIFICATES));
+const TLS = { certFile: certificate('server.pem'), keyFile: certificate('server.key') };
+
+test('a run over wss, with an authority of its own', async (t) => {
+  const run = await TestRun.begin(t);
+  const plan = smallPlan({ workers: 1, target: run.target, stages: [measureStage(500)] });
+  const coordinator = await run.coordinate(plan, { tls: TLS });
+  assert.match(coordinator.url, /^wss:\/\/127\.0\.0\.1:\d+$/);
+
+  await t.test('a worker that does not know the authority does not join', async () => {
+    const end = await run.worker({ joinWithinMs: 1_500 }).ended;
+    assert.deepEqual([end.code, end.exitCode], ['COORDINATOR_LOST', 3]);
+    assert.match(end.reason, /certificate|self.signed|authority/i);
+  });
+  await t.test('nor one that speaks ws', async () => {
+    const end = await run.worker({ join: `ws://127.0.0.1:${coordinator.port}`, joinWithinMs: 1_500 }).ended;
+    assert.equal(end.code, 'COORDINATOR_LOST');
+  });
+  await t.test('one that does works to the end', async () => {
+    const worker = run.worker({ caFile: certificate('ca.pem') });
+    assert.equal((await coordinator.finished).outcome, 'complete', run.log());
+    assert.equal((await worker.ended).exitCode, 0);
+  });
+});
+
+test('files that are no certificate are refused before anything is made', async (t) => {
+  const run = await TestRun.begin(t);
+  const plan = smallPlan({ workers: 1, target: run.target, stages: [measureStage(500)] });
+  for (const tls of [
+    { ...TLS, certFile: certificate('missing.pem') },
+    { ...TLS, keyFile: certificate('README.md') },
+    { ...TLS, keyFile: certificate('ca.pem') },
+  ])
+    await assert.rejects(run.coordinate(plan, { tls }), {
+      code: 'REQUEST_INVALID',
+      message: /cannot be used/,
+    });
+  await run.coordinate(plan, { tls: TLS });
+});
