@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepareOrExplain, ROOT } from './prepare.mjs';
 
-const failed = await prepareOrExplain({ project: 'packages/scenario' });
+const failed = await prepareOrExplain({ project: 'packages/cli' });
 if (failed !== 0) process.exit(failed);
 
 const { protocolReference } = await import('@pacecar/protocol/reference');

@@ -29,10 +29,10 @@ export class PreparationFailed extends Error {}
 
 /**
  * Installs and builds.
- * @param {{ project: string, quiet?: boolean }} options project: what `tsc -b` is to build, relative to the checkout.
+ * @param {{ project: 'packages/cli' | '.' }} options what to build: the command with all it needs, or tests and benches too.
  */
-export async function prepare({ project, quiet = false }) {
-  const say = quiet ? () => {} : (text) => process.stderr.write(text);
+export async function prepare({ project }) {
+  const say = (text) => process.stderr.write(text);
   mkdirSync(BUILD, { recursive: true });
   const onWait = () => say('pacecar: waiting for another start that installs or builds ...\n');
   const work = async () => {
