@@ -1,5 +1,5 @@
 import type { Configuration, DriverDescription } from '@pacecar/protocol';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type Findings, under } from './findings.js';
 import { nearest } from './near-word.js';
 import { shown } from './quantity/decimal.js';
@@ -116,16 +116,16 @@ function reportSetting(
     key === null || typed[key] === undefined ? '' : `${shown(String(typed[key]))} is not allowed: `;
   reader.findings.of(
     key === null ? path : under(path, key),
-    `${found}${issue.message} (setting of the driver ${driver.name})`,
+    `${found}${issue.message.replace(/^Invalid input: /, '')} (setting of the driver ${driver.name})`,
   );
 }
 
 /** Names of a driver's settings, as far as its schema tells them. */
-export function knownSettings(driver: DriverDescription): string[] {
-  const { def } = driver.settings as z.ZodType & {
-    def: { shape?: object; innerType?: { def: { shape?: object } } };
-  };
-  return Object.keys(def.shape ?? def.innerType?.def.shape ?? {});
+function knownSettings(driver: DriverDescription): string[] {
+  let schema: z.ZodType = driver.settings;
+  while (schema instanceof z.ZodReadonly || schema instanceof z.ZodOptional)
+    schema = schema.unwrap() as z.ZodType;
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 
 /** Refuses what a driver cannot do, by operation and driver, before anything is sent. */
@@ -134,7 +134,7 @@ export function checkSupport(
   stages: readonly PlacedStage[],
   findings: Findings,
 ): void {
-  for (const { stage, path, mixPath } of stages)
+  for (const { stage, path, mixPath } of stages.filter(({ mixRead }) => mixRead))
     for (const { operation } of stage.workloads.flatMap((workload) => workload.mix))
       for (const { configuration, driver } of configurations) {
         if (driver.operations.includes(operation)) continue;

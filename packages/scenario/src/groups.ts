@@ -14,11 +14,18 @@ export interface SizeFlags {
   readonly groupSizes: Readonly<Record<string, number>>;
 }
 
+export interface Groups {
+  /** In the order of writing. */
+  readonly all: readonly Group[];
+  /** Names of groups whose sizes could not be read; they stand as 1. */
+  readonly unsized: ReadonlySet<string>;
+}
+
 /** Reads `groups`, in the order of writing, with the sizes that flags override. */
-export function readGroups(root: SourceMapping, flags: SizeFlags, reader: Reader): readonly Group[] {
+export function readGroups(root: SourceMapping, flags: SizeFlags, reader: Reader): Groups {
   const node = entry(root, 'groups')?.value;
   const mapping = reader.mapping(node, 'groups', 'groups and their sizes, such as { clients: 3 }');
-  if (node !== undefined && mapping === null) return [];
+  if (node !== undefined && mapping === null) return { all: [], unsized: new Set() };
   const sizeSchema = ScenarioShape.groups.unwrap().valueType;
   const groups: { name: string; size: number | null }[] = (mapping?.entries ?? []).map(
     ({ key, keyAt, value }) => {
@@ -30,11 +37,11 @@ export function readGroups(root: SourceMapping, flags: SizeFlags, reader: Reader
   if (groups.length > 100) reader.findings.of('groups', `has ${groups.length} groups; allowed: at most 100`);
   if (groups.length === 0) groups.push(...DEFAULT_GROUPS);
   applyFlags(groups, flags, reader.findings);
-  const read = groups.flatMap(({ name, size }) => (size === null ? [] : [{ name, size }]));
-  const total = read.reduce((sum, { size }) => sum + size, 0);
+  const all = groups.map(({ name, size }) => ({ name, size: size ?? 1 }));
+  const total = all.reduce((sum, { size }) => sum + size, 0);
   if (total > LIMITS.workers)
     reader.findings.of('groups', `${total} workers in all; allowed: at most ${LIMITS.workers}`);
-  return read;
+  return { all, unsized: new Set(groups.filter(({ size }) => size === null).map(({ name }) => name)) };
 }
 
 function applyFlags(

@@ -15,7 +15,11 @@ export interface KeyDoc {
 /** What a scalar may look like, for messages, the reference and the JSON schema. */
 interface Grammar {
   readonly type: string;
-  readonly json: 'text' | 'number' | 'boolean';
+  /**
+   * What YAML makes of it: `text` is always a text, `number` may be a number, `boolean` may be true or false, `scalar`
+   * may be any of them.
+   */
+  readonly json: 'text' | 'number' | 'boolean' | 'scalar';
 }
 
 const KEYS = z.registry<KeyDoc>();
@@ -49,22 +53,21 @@ export function required<Schema extends z.ZodType>(schema: Schema, doc: Omit<Key
   return schema;
 }
 
-export function keyDoc(schema: z.ZodType): KeyDoc {
+export function keyDoc(schema: z.core.$ZodType): KeyDoc {
   return KEYS.get(schema) ?? { says: '', type: typeOf(schema) };
 }
 
-export function grammarOf(schema: z.ZodType): Grammar | undefined {
+export function grammarOf(schema: z.core.$ZodType): Grammar | undefined {
   return GRAMMARS.get(schema);
 }
 
-function typeOf(schema: z.ZodType): string {
+function typeOf(schema: z.core.$ZodType): string {
   const known = GRAMMARS.get(schema);
   if (known !== undefined) return known.type;
-  if (schema instanceof z.ZodOptional) return typeOf(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodOptional) return typeOf(schema.unwrap());
   if (schema instanceof z.ZodEnum) return schema.options.map((option) => `\`${option}\``).join(' or ');
   if (schema instanceof z.ZodObject || schema instanceof z.ZodRecord) return 'a mapping';
   if (schema instanceof z.ZodArray) return 'a list';
-  if (schema instanceof z.ZodUnion)
-    return schema.options.map((option) => typeOf(option as z.ZodType)).join(' or ');
+  if (schema instanceof z.ZodUnion) return schema.options.map((option) => typeOf(option)).join(' or ');
   return 'a text';
 }

@@ -74,6 +74,10 @@ export class Properties {
     return [...this.#declared.keys()];
   }
 
+  get sweptNames(): string[] {
+    return [...this.#sources.swept];
+  }
+
   /**
    * The text of a scalar at one sweep point; `point` null where no sweep may reach. Null if something is missing,
    * which has then been said.
@@ -155,13 +159,11 @@ export class Properties {
       return null;
     }
     if (this.#sources.swept.has(name)) {
-      const swept = point?.get(name);
-      if (swept !== undefined) return swept;
+      // A sweep without a value for it has been reported where it stands.
+      if (point !== null) return point.get(name) ?? null;
       fail(
-        point === null
-          ? `\${${name}} is swept, and only \`workload\` and \`stages\` may differ from cell to cell; ` +
-              'for other targets or settings write one configuration each'
-          : `\${${name}} has no value`,
+        `\${${name}} is swept, and only \`workload\` and \`stages\` may differ from cell to cell; ` +
+          'for other targets or settings write one configuration each',
       );
       return null;
     }

@@ -96,7 +96,8 @@ function readRoot(root: SourceMapping, input: ScenarioInput, findings: Findings)
     const own = findings.child();
     const stages = readStages(root, groups, new Reader(own, properties, point));
     checkSupport(configurations, stages, own);
-    checkObjectives(objectives, stages, own);
+    // A stage that could not be read may be the one that an objective means.
+    if (own.empty) checkObjectives(objectives, stages, own);
     return { label: pointLabel(point), point, stages, findings: own };
   });
   findings.merge(read);
@@ -109,7 +110,7 @@ function readRoot(root: SourceMapping, input: ScenarioInput, findings: Findings)
     pacecar: 1,
     name,
     seed: fields.seed ?? 1,
-    groups,
+    groups: groups.all,
     configurations: configurations.map(({ configuration }) => configuration),
     cells: makeCells(configurations, read, repetitions, fields.order ?? 'interleaved'),
     order: fields.order ?? 'interleaved',
@@ -211,7 +212,9 @@ function makeCells(
 }
 
 function checkSets(set: Readonly<Record<string, string>>, properties: Properties, findings: Findings): void {
-  const known = [...new Set([...properties.declaredNames, ...properties.uses.keys()])];
+  const known = [
+    ...new Set([...properties.declaredNames, ...properties.sweptNames, ...properties.uses.keys()]),
+  ];
   for (const name of Object.keys(set)) {
     if (known.includes(name)) continue;
     const near = nearest(name, known);

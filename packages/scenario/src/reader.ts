@@ -98,10 +98,11 @@ export class Reader {
     shape: Shape,
     mapping: SourceMapping | null,
     path: string,
+    hint?: (key: string) => string | null,
   ): Fields<Shape> {
     const out: Record<string, unknown> = {};
     if (mapping === null) return out as Fields<Shape>;
-    this.known(Object.keys(shape), mapping, path);
+    this.known(Object.keys(shape), mapping, path, hint);
     for (const { key, value } of mapping.entries) {
       const schema = Object.hasOwn(shape, key) ? (shape[key] as z.ZodType) : undefined;
       if (schema === undefined) continue;
@@ -113,10 +114,11 @@ export class Reader {
     }
     for (const [key, schema] of Object.entries(shape)) {
       if (schema instanceof z.ZodOptional || entry(mapping, key) !== undefined) continue;
+      const { example = '...' } = keyDoc(schema as z.ZodType);
       this.findings.at(
         mapping.at,
         path,
-        `the key ${shown(key)} is missing; ${keyDoc(schema as z.ZodType).says}`,
+        `the key ${shown(key)} is missing; write for example \`${key}: ${example}\``,
       );
     }
     return out as Fields<Shape>;

@@ -8,12 +8,13 @@ import {
   type Workload,
 } from '@pacecar/protocol';
 import { type Findings, under } from './findings.js';
+import type { Groups } from './groups.js';
 import { nearest } from './near-word.js';
 import { shown } from './quantity/decimal.js';
 import { describeNode, entry, type Fields, type Reader } from './reader.js';
 import type { SourceMapping, SourceNode } from './source-tree.js';
 import { Layers, type PlacedLayer, readLayer, type WorkloadLayer } from './workload.js';
-import { type MeasureShape, STAGE_SHAPES, WorkloadShape } from './written.js';
+import { MeasureShape, STAGE_SHAPES, WorkloadShape } from './written.js';
 import { checkSplit } from './split-check.js';
 
 const DEFAULT_LIMIT_MS = 3_600_000;
@@ -24,7 +25,7 @@ interface WrittenStage {
   readonly kind: StageKind;
   readonly path: string;
   readonly name: string | null;
-  readonly layer: WorkloadLayer;
+  readonly placed: PlacedLayer;
   readonly end: Stage['end'];
   readonly limitMs: number | null;
 }
@@ -33,15 +34,14 @@ interface WrittenStage {
 export interface PlacedStage {
   readonly stage: Stage;
   readonly path: string;
+  /** Where its operations are decided. */
   readonly mixPath: string;
+  /** Whether its mix could be read; otherwise the stage shows the default. */
+  readonly mixRead: boolean;
 }
 
 /** Reads `workload` and `stages` at one sweep point. Stages that cannot be read are left out; that has been said. */
-export function readStages(
-  root: SourceMapping,
-  groups: readonly Group[],
-  reader: Reader,
-): readonly PlacedStage[] {
+export function readStages(root: SourceMapping, groups: Groups, reader: Reader): readonly PlacedStage[] {
   const shared = readShared(root, reader);
   const node = entry(root, 'stages')?.value;
   const items = reader.list(node, 'stages', 'stages such as [load, measure: { for: 10s }]');
@@ -54,18 +54,24 @@ export function readStages(
   return written.flatMap((stage, index) => {
     const layers = new Layers(layersOf(written, index, shared));
     const resolved = resolve(stage, names[index] as string, layers, groups, reader.findings);
-    return resolved === null ? [] : [{ stage: resolved, path: stage.path, mixPath: mixPath(stage, layers) }];
+    if (resolved === null) return [];
+    const fixed = stage.kind === 'load' || stage.kind === 'verify';
+    const { path } = stage;
+    return [
+      {
+        stage: resolved,
+        path,
+        mixPath: fixed ? path : layers.pathOf('mix'),
+        mixRead: fixed || layers.read('mix'),
+      },
+    ];
   });
-}
-
-function mixPath(stage: WrittenStage, layers: Layers): string {
-  return stage.kind === 'load' || stage.kind === 'verify' ? stage.path : layers.pathOf('mix');
 }
 
 function readShared(root: SourceMapping, reader: Reader): PlacedLayer {
   const mapping = reader.mapping(entry(root, 'workload')?.value, 'workload', 'what the stages share');
   const fields = reader.fields(WorkloadShape, mapping, 'workload');
-  return { path: 'workload', layer: readLayer(fields, mapping, 'workload', reader) };
+  return readLayer(fields, mapping, 'workload', reader);
 }
 
 function readStage(node: SourceNode, path: string, reader: Reader): WrittenStage | null {
@@ -110,14 +116,18 @@ function readStage(node: SourceNode, path: string, reader: Reader): WrittenStage
 function readBody(kind: StageKind, node: SourceNode | null, path: string, reader: Reader): WrittenStage {
   const mapping = node === null ? null : reader.mapping(node, path, 'what the stage does');
   // Load and verify know a part of what measure knows; reading by their own shape refuses the rest.
-  const fields = reader.fields(STAGE_SHAPES[kind], mapping, path) as Fields<typeof MeasureShape>;
   const readsMix = kind === 'measure' || kind === 'warm-up';
+  const hint = (key: string) =>
+    key in MeasureShape
+      ? `a ${kind} stage has none: it ${kind === 'load' ? 'puts' : 'gets'} every key once`
+      : null;
+  const fields: Fields<typeof MeasureShape> = reader.fields(STAGE_SHAPES[kind], mapping, path, hint);
   const known = readsMix ? mapping : withoutMix(mapping);
   return {
     kind,
     path,
     name: fields.name ?? null,
-    layer: readLayer(fields, known, path, reader),
+    placed: readLayer(fields, known, path, reader),
     end: readsMix ? readEnd(kind, fields, mapping, path, reader.findings) : { kind: 'keys' },
     limitMs: fields.limit ?? null,
   };
@@ -160,22 +170,23 @@ function readEnd(
 /** What a stage builds on, from the general to the particular. */
 function layersOf(stages: readonly WrittenStage[], index: number, shared: PlacedLayer): PlacedLayer[] {
   const stage = stages[index] as WrittenStage;
-  const own: PlacedLayer = { layer: stage.layer, path: stage.path };
+  const own = stage.placed;
   if (stage.kind === 'warm-up') {
     const measure = stages.slice(index + 1).find(({ kind }) => kind === 'measure');
-    if (measure !== undefined) return [shared, { layer: measure.layer, path: measure.path }, own];
+    if (measure !== undefined) return [shared, measure.placed, own];
   }
   if (stage.kind === 'verify') {
     const load = stages.slice(0, index).findLast(({ kind }) => kind === 'load');
-    if (load !== undefined) return [shared, { layer: dataOf(load.layer), path: load.path }, own];
+    if (load !== undefined) return [shared, dataOf(load.placed), own];
   }
   return [shared, own];
 }
 
 /** Only what a layer says of keys and values. */
-function dataOf(layer: WorkloadLayer): WorkloadLayer {
-  const data = Object.entries(layer).filter(([field]) => field.startsWith('key') || field === 'value');
-  return Object.fromEntries(data);
+function dataOf({ layer, path, unread }: PlacedLayer): PlacedLayer {
+  const isData = (field: string) => field.startsWith('key') || field === 'value';
+  const data: WorkloadLayer = Object.fromEntries(Object.entries(layer).filter(([field]) => isData(field)));
+  return { layer: data, path, unread: new Set([...unread].filter(isData)) };
 }
 
 function nameStages(stages: readonly WrittenStage[], findings: Findings): string[] {
@@ -201,18 +212,18 @@ function resolve(
   stage: WrittenStage,
   name: string,
   layers: Layers,
-  groups: readonly Group[],
+  groups: Groups,
   findings: Findings,
 ): Stage | null {
   const { merged } = layers;
   const group = findGroup(stage, layers, groups, findings);
-  if (merged.connectTimeoutMs > merged.armTimeoutMs)
+  if (merged.connectTimeoutMs > merged.armTimeoutMs && layers.read('connectTimeoutMs', 'armTimeoutMs'))
     findings.of(
       layers.pathOf('connectTimeoutMs'),
       'connectTimeout is longer than armTimeout, so it could never pass',
     );
   const onceEach = stage.end.kind === 'keys';
-  const own = stage.layer.distribution;
+  const own = stage.placed.layer.distribution;
   if (onceEach && own !== undefined && own !== 'partitioned')
     findings.of(
       layers.pathOf('distribution'),
@@ -220,7 +231,8 @@ function resolve(
     );
   const workload = resolveWorkload(stage, layers, onceEach, findings);
   if (group === null) return null;
-  checkSplit(workload, group, layers, findings);
+  if (!groups.unsized.has(group.name) && layers.read('threads', 'connections'))
+    checkSplit(workload, group, layers, findings);
   return {
     name,
     kind: stage.kind,
@@ -239,24 +251,20 @@ function resolve(
   };
 }
 
-function findGroup(
-  stage: WrittenStage,
-  layers: Layers,
-  groups: readonly Group[],
-  findings: Findings,
-): Group | null {
-  const names = groups.map(({ name }) => name);
+function findGroup(stage: WrittenStage, layers: Layers, groups: Groups, findings: Findings): Group | null {
+  const names = groups.all.map(({ name }) => name);
   const wanted = layers.merged.group;
   if (wanted === undefined) {
-    if (groups.length > 1)
+    if (!layers.read('group')) return null;
+    if (groups.all.length > 1)
       findings.of(
         stage.path,
         `does not say which group runs it; add \`group:\` here or in \`workload\`: ${names.join(', ')}`,
       );
-    return groups.length === 1 ? (groups[0] as Group) : null;
+    return groups.all.length === 1 ? (groups.all[0] as Group) : null;
   }
-  const found = groups.find(({ name }) => name === wanted);
-  if (found !== undefined || groups.length === 0) return found ?? null;
+  const found = groups.all.find(({ name }) => name === wanted);
+  if (found !== undefined || groups.all.length === 0) return found ?? null;
   const near = nearest(wanted, names);
   findings.of(
     layers.pathOf('group'),
@@ -283,9 +291,9 @@ function resolveWorkload(
     stage.kind === 'load'
       ? false
       : stage.kind === 'verify'
-        ? (stage.layer.checkValues ?? true)
+        ? (stage.placed.layer.checkValues ?? true)
         : merged.checkValues;
-  if (checkValues && !mix.some(({ operation }) => operation === 'get'))
+  if (checkValues && layers.read('mix') && !mix.some(({ operation }) => operation === 'get'))
     findings.of(layers.pathOf('checkValues'), 'checks the values of gets, and the mix has no get');
   return {
     name: 'main',
@@ -309,7 +317,7 @@ function resolveKeys(layers: Layers, onceEach: boolean, findings: Findings): Key
   const { merged } = layers;
   const digits = String(merged.keyRange.maximum).length;
   const width = merged.keyWidth ?? digits;
-  if (width > 0 && width < digits)
+  if (width > 0 && width < digits && layers.read('keyRange', 'keyWidth'))
     findings.of(
       layers.pathOf('keyWidth'),
       `the largest key ${merged.keyRange.maximum} has ${digits} digits, more than the width ${width}; ` +

@@ -47,7 +47,8 @@ export function readAxes(
       seen.add(expanded.text);
       return [expanded];
     });
-    return [{ name: key, values }];
+    // Without a value it would leave no cell, and so no stage to look at; that it is wrong has been said.
+    return values.length === 0 ? [] : [{ name: key, values }];
   });
 }
 

@@ -42,8 +42,9 @@ export function readTarget(
       kind: 'address',
       host: fields.host,
       port: fields.port ?? DEFAULT_PORT,
-      username: fields.username ?? null,
-      password: fields.password ?? null,
+      // Empty is none: `${env.PASSWORD:}` leaves the choice to the environment.
+      username: fields.username || null,
+      password: fields.password || null,
       database: fields.database ?? 0,
     };
   }
@@ -78,8 +79,10 @@ function readUrl(expanded: Expanded, path: string, secrets: SecretPlaces): Targe
   const address = /^(?:\[([0-9A-Fa-f:.]+)\]|([^:[\]]*))(?::(.*))?$/.exec(authority.slice(at + 1));
   const host = address?.[1] ?? address?.[2] ?? '';
   const fault = hostProblem(host);
-  if (address === null || fault !== null)
-    return fault ?? 'the host cannot be read; an IPv6 address stands in brackets: redis://[::1]:6379';
+  if (address === null || fault !== null) {
+    const hint = url.includes('@') ? '; a user or password with / ? # or @ in it stands in a mapping' : '';
+    return `${fault ?? 'the host cannot be read; an IPv6 address stands in brackets: redis://[::1]:6379'}${hint}`;
+  }
   const port = address[3] === undefined ? DEFAULT_PORT : plainNumber(address[3], 1, 65_535);
   if (port === null) return 'the port is not a number from 1 to 65535';
   const database = tail === '' || tail === '/' ? 0 : plainNumber(tail.slice(1), 0, 1_000_000);

@@ -57,6 +57,8 @@ export const DEFAULT_LAYER: Complete = {
 export interface PlacedLayer {
   readonly layer: WorkloadLayer;
   readonly path: string;
+  /** Fields that are written but could not be read: what follows from their defaults would mislead. */
+  readonly unread: ReadonlySet<LayerField>;
 }
 
 export type LayerField = keyof WorkloadLayer;
@@ -68,7 +70,7 @@ const WRITTEN_AT: Readonly<Record<LayerField, string>> = {
   connections: 'connections',
   depth: 'depth',
   mix: 'mix',
-  keyRange: 'keys',
+  keyRange: 'keys.range',
   keyPrefix: 'keys.prefix',
   keyWidth: 'keys.width',
   distribution: 'keys.distribution',
@@ -90,6 +92,11 @@ export class Layers {
     this.merged = Object.assign({}, DEFAULT_LAYER, ...layers.map(({ layer }) => layer)) as Complete;
   }
 
+  /** Whether all these fields could be read wherever they are written. */
+  read(...fields: readonly LayerField[]): boolean {
+    return fields.every((field) => !this.#layers.some(({ unread }) => unread.has(field)));
+  }
+
   /** The path of the text that decided a field; of the most particular layer if it is a default. */
   pathOf(field: LayerField): string {
     const decided = this.#layers.findLast(({ layer }) => layer[field] !== undefined);
@@ -104,16 +111,14 @@ export function readLayer(
   mapping: SourceMapping | null,
   path: string,
   reader: Reader,
-): WorkloadLayer {
-  const keys = readKeys(mapping, path, reader);
-  const mix = readMix(mapping, path, reader);
-  return defined<WorkloadLayer>({
+): PlacedLayer {
+  const layer = defined<WorkloadLayer>({
     group: fields.group,
     threads: fields.threads,
     connections: fields.connections,
     depth: fields.depth,
-    mix: mix ?? undefined,
-    ...keys,
+    mix: readMix(mapping, path, reader) ?? undefined,
+    ...readKeys(mapping, path, reader),
     value: fields.value,
     checkValues: fields.checkValues,
     operationTimeoutMs: fields.operationTimeout,
@@ -121,6 +126,24 @@ export function readLayer(
     armTimeoutMs: fields.armTimeout,
     drainMs: fields.drain,
   });
+  return { layer, path, unread: unreadFields(layer, mapping) };
+}
+
+function unreadFields(layer: WorkloadLayer, mapping: SourceMapping | null): ReadonlySet<LayerField> {
+  const unread = new Set<LayerField>();
+  for (const [field, place] of Object.entries(WRITTEN_AT) as [LayerField, string][]) {
+    const [first = '', second] = place.split('.');
+    const outer = entry(mapping, first)?.value;
+    const short = first === 'keys' && outer?.kind !== 'mapping';
+    const written =
+      first !== 'keys'
+        ? outer !== undefined
+        : short
+          ? outer !== undefined && field === 'keyRange'
+          : outer?.kind === 'mapping' && entry(outer, second ?? 'range') !== undefined;
+    if (written && layer[field] === undefined) unread.add(field);
+  }
+  return unread;
 }
 
 /** A copy without the fields that are undefined. */

@@ -20,16 +20,21 @@ import { readWeight } from './quantity/weight.js';
 const DAY_MS = 24 * 3_600_000;
 
 const name = () =>
-  grammar('a name', 'text', (text) => {
+  grammar('a name', 'scalar', (text) => {
     if (NameSchema.safeParse(text).success) return good(text);
     return bad(`${shown(text)} is no name; 1 to ${LIMITS.nameLength} characters, without control characters`);
   });
 const text = (most: number) =>
-  grammar('a text', 'text', (value) =>
+  grammar('a text', 'scalar', (value) =>
     value.length <= most ? good(value) : bad(`${shown(value)} is longer than ${most} characters`),
   );
-const count = (minimum: number, maximum: number = LIMITS.count) =>
-  grammar('a count such as 100k', 'number', (value) => readCount(value, { minimum, maximum }));
+/** As a text, but no message repeats it. */
+const secret = () =>
+  grammar('a text', 'scalar', (value) =>
+    value.length <= 10_000 ? good(value) : bad('is longer than 10000 characters'),
+  );
+const count = (minimum: number, maximum: number = LIMITS.count, type = 'a whole number') =>
+  grammar(type, 'number', (value) => readCount(value, { minimum, maximum }));
 const duration = (minimumMs: number, maximumMs = 31 * DAY_MS) =>
   grammar('a duration such as 10s', 'text', (value) => readDuration(value, { minimumMs, maximumMs }));
 const amount = (maximum: number = LIMITS.count) =>
@@ -178,7 +183,7 @@ export const STAGE_SHAPES = {
   verify: VerifyShape,
 } as const;
 
-const StageSchema = z.union([
+export const StageSchema = z.union([
   z.enum(STAGE_KINDS),
   z.strictObject({
     load: key(z.strictObject(LoadShape), { says: 'Puts every key once, partitioned over all connections.' }),
@@ -196,7 +201,7 @@ export const TargetShape = {
   host: required(text(253), { says: 'Name or address of the server.', example: '10.0.0.5' }),
   port: key(count(1, 65_535), { says: 'TCP port.', fallback: '6379', example: '6380' }),
   username: key(text(1_000), { says: 'User of the server. By default none.', example: 'bench' }),
-  password: key(text(10_000), {
+  password: key(secret(), {
     says: 'Never shown. Take it from the environment; a password in the file earns a warning.',
     example: '${env.REDIS_PASSWORD}',
   }),
