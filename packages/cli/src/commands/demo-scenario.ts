@@ -26,7 +26,7 @@ seed: ${choices.seed}
 groups: { clients: ${choices.workers} }
 properties: { for: 10s }
 configurations:
-  ${name}: { target: ${JSON.stringify(target)} }
+  ${name}: { target: ${choices.target === null ? target : JSON.stringify(target)} }
 workload:
   keys: 100k
   value: 100

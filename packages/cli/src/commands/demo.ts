@@ -1,4 +1,4 @@
-import { LIMITS } from '@pacecar/protocol';
+import { LIMITS, PacecarError } from '@pacecar/protocol';
 import { Command } from 'commander';
 import { wholeNumber } from '../flag.js';
 import type { ReportWishes } from '../run/conduct-run.js';
@@ -44,7 +44,7 @@ Others on this machine can see a password on a command line: a scenario takes it
 
 async function demo(options: DemoOptions, command: Command): Promise<number> {
   const { screen, logger, logLevel } = surroundingsOf(command, 'coordinator', 'warn');
-  const [{ loadScenario }, { conductLocalRun }] = await Promise.all([
+  const [{ loadScenario, ScenarioRejected }, { conductLocalRun }] = await Promise.all([
     import('../run/scenario-file.js'),
     import('../run/local-run.js'),
   ]);
@@ -53,6 +53,14 @@ async function demo(options: DemoOptions, command: Command): Promise<number> {
     seed: options.seed,
     target: options.target ?? null,
   });
-  const scenario = loadScenario(yaml, 'the demo', env, { set: { for: options.for } });
-  return conductLocalRun({ scenario, wishes: options, screen, logger, logLevel, token: null });
+  try {
+    const scenario = loadScenario(yaml, 'the demo', env, { set: { for: options.for } });
+    return await conductLocalRun({ scenario, wishes: options, screen, logger, logLevel, token: null });
+  } catch (error) {
+    const problem = error instanceof ScenarioRejected ? error.problems[0] : undefined;
+    if (problem === undefined) throw error;
+    // Who runs the demo has written flags and no scenario: the problem names these.
+    const flag = problem.path.endsWith('.target') ? '--target' : '--for';
+    throw new PacecarError('REQUEST_INVALID', `${flag}: ${problem.message}`, { cause: error });
+  }
 }

@@ -40,7 +40,7 @@ async function validate(file: string, options: ValidateOptions): Promise<number>
       await writeOut(`${JSON.stringify({ valid: true, warnings, plan: withoutSecrets(plan) }, null, 2)}\n`);
     } else {
       for (const warning of warnings) writeError(`warning: ${warning}\n`);
-      await writeOut(describePlan(plan));
+      await writeOut(`${describePlan(plan)}\n`);
     }
     return EXIT.ok;
   } catch (error) {

@@ -2,7 +2,6 @@ import { rmdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type Progress, type RunEnd, startCoordinator } from '@pacecar/coordinator';
 import { asPacecarError, BUNDLE_FILES, EXIT, FAILURE_CODES, type Plan } from '@pacecar/protocol';
-import { estimateMs } from '@pacecar/scenario';
 import type { Logger } from 'pino';
 import { makeBundleDirectory } from '../bundle/bundle-directory.js';
 import { type Finished, finishBundle } from '../bundle/finishing.js';
@@ -51,7 +50,7 @@ export interface RunRequest {
  */
 export async function conductRun(request: RunRequest): Promise<number> {
   const signals = new SignalWatch();
-  const display = new ProgressDisplay(request.screen, request.plan.name, estimateMs(request.plan));
+  const display = new ProgressDisplay(request.screen, request.plan);
   const crew: { target: TargetChild | null; workers: WorkerCrew | null } = { target: null, workers: null };
   try {
     if (request.workers === 'local' && needsBuiltinTarget(request.plan))
@@ -119,6 +118,7 @@ async function coordinate(
     });
   }
   request.onListening?.(coordinator.url);
+  display.begin(request.plan);
   const end = await coordinator.finished;
   if (early === null || signals.received !== null) return end;
   return { outcome: 'failed', code: 'WORKER_LOST', reason: `${early} before it had joined the run` };

@@ -1,4 +1,6 @@
 import type { Progress } from '@pacecar/coordinator';
+import { type Plan, workerCount } from '@pacecar/protocol';
+import { estimateMs } from '@pacecar/scenario';
 import { liveBlock, placeOf, plainLine } from './progress-line.js';
 import type { Screen } from './screen.js';
 
@@ -20,12 +22,33 @@ export class ProgressDisplay {
   #lastLineMs = 0;
   #lastState = '';
 
-  constructor(screen: Screen, name: string, estimateMs: number) {
+  constructor(screen: Screen, plan: Plan) {
     this.#screen = screen;
-    this.#name = name;
-    this.#estimateMs = estimateMs;
+    this.#name = plan.name;
+    this.#estimateMs = estimateMs(plan);
     this.#timer = screen.live ? setInterval(() => this.#redraw(), REDRAW_MS) : null;
     this.#timer?.unref();
+  }
+
+  /** Shows that the run waits for its workers, before the coordinator has anything to say. */
+  begin(plan: Plan): void {
+    this.update({
+      runElapsedMs: 0,
+      state: 'joining',
+      cell: { index: 0, of: plan.cells.length, label: plan.cells[0]?.configuration ?? '' },
+      stage: null,
+      operationsPerSec: 0,
+      p50Ns: null,
+      p99Ns: null,
+      operations: 0,
+      errors: 0,
+      workers: {
+        joined: 0,
+        of: workerCount(plan),
+        lost: 0,
+        waitingFor: plan.groups.map(({ name, size }) => `${name} (${size} more)`),
+      },
+    });
   }
 
   update(progress: Progress): void {
