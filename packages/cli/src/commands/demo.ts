@@ -61,6 +61,8 @@ async function demo(options: DemoOptions, command: Command): Promise<number> {
     if (problem === undefined) throw error;
     // Who runs the demo has written flags and no scenario: the problem names these.
     const flag = problem.path.endsWith('.target') ? '--target' : '--for';
-    throw new PacecarError('REQUEST_INVALID', `${flag}: ${problem.message}`, { cause: error });
+    throw new PacecarError('REQUEST_INVALID', `${flag}: ${problem.message.replace(/ \(written .*\)$/, '')}`, {
+      cause: error,
+    });
   }
 }

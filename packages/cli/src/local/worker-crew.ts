@@ -1,7 +1,9 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Plan } from '@pacecar/protocol';
-import { describeEnd, PacecarChild } from './pacecar-child.js';
+import { EXIT, type Plan } from '@pacecar/protocol';
+import { prettyLine } from '../logging/pretty-line.js';
+import { shortPath } from '../terminal/short-path.js';
+import { type ChildEnd, describeEnd, PacecarChild } from './pacecar-child.js';
 import { logTail } from './log-tail.js';
 
 /** After the run a worker has this long to leave by itself, and as long again after it was asked to. */
@@ -62,19 +64,32 @@ export class WorkerCrew {
     });
   }
 
-  /** For each worker that ended with a failure: how, and the end of its log. */
-  failures(): string[] {
-    return this.#members.flatMap(({ child, log }) => {
-      const end = child.end;
-      if (end === null || end.code === 0) return [];
-      const tail = logTail(log, TAIL_LINES);
-      const told = tail === '' ? '' : `; the end of ${log}:\n${tail.replace(/^/gm, '  ')}`;
-      return [`${child.title} (pid ${child.process.pid ?? '-'}) ${describeEnd(end)}${told}`];
-    });
+  /**
+   * What happened to workers that did not end as the coordinator told them to: killed, or broken. The first of them
+   * with the end of its log.
+   */
+  troubles(): string[] {
+    return this.#members
+      .map(({ child, log }) => ({ child, log, end: child.end }))
+      .filter(
+        ({ end }) =>
+          end !== null && (end.signal !== null || end.code === EXIT.failed || end.code === EXIT.request),
+      )
+      .map(({ child, log, end }, position) => {
+        const what = `${child.title} (pid ${child.process.pid ?? '-'}) ${describeEnd(end as ChildEnd)}`;
+        return position > 0 ? what : `${what}; the end of its log ${shortPath(log)}:\n${readableTail(log)}`;
+      });
   }
 
   /** Resolves when none of them lives. */
   async stop(): Promise<void> {
     await Promise.all(this.#members.map(({ child }) => child.stop(LEAVE_MS)));
   }
+}
+
+function readableTail(log: string): string {
+  return logTail(log, TAIL_LINES)
+    .split('\n')
+    .map((line) => `  ${prettyLine(line, false).trimEnd()}\n`)
+    .join('');
 }

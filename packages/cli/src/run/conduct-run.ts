@@ -1,5 +1,5 @@
 import { rmdirSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { type Progress, type RunEnd, startCoordinator } from '@pacecar/coordinator';
 import { asPacecarError, BUNDLE_FILES, EXIT, FAILURE_CODES, type Plan } from '@pacecar/protocol';
 import type { Logger } from 'pino';
@@ -11,6 +11,7 @@ import { WorkerCrew } from '../local/worker-crew.js';
 import { mayColor, writeError, writeOut } from '../terminal/output.js';
 import { ProgressDisplay } from '../terminal/progress-display.js';
 import type { Screen } from '../terminal/screen.js';
+import { shortPath } from '../terminal/short-path.js';
 import { SignalWatch } from './signal-watch.js';
 
 /** Width of a report that goes into a file or a pipe. */
@@ -60,7 +61,7 @@ export async function conductRun(request: RunRequest): Promise<number> {
     const end = await coordinate({ ...request, plan }, directory, signals, display, crew);
     await Promise.all([crew.workers?.stop(), crew.target?.stop()]);
     display.end();
-    return await conclude(request, directory, end, crew.workers?.failures() ?? []);
+    return await conclude(request, directory, end, crew.workers?.troubles() ?? []);
   } finally {
     display.end();
     await Promise.all([crew.workers?.stop(), crew.target?.stop()]);
@@ -129,10 +130,10 @@ async function conclude(
   request: RunRequest,
   directory: string,
   end: RunEnd,
-  failures: readonly string[],
+  troubles: readonly string[],
 ): Promise<number> {
   if (end.outcome === 'failed') {
-    for (const failure of failures) request.screen.print(failure);
+    for (const trouble of troubles) request.screen.print(trouble);
     writeError(`error: ${end.reason}\n`);
   }
   let finished: Finished;
@@ -185,10 +186,4 @@ function removeIfEmpty(directory: string): void {
   } catch {
     // It holds something, which is then worth keeping.
   }
-}
-
-/** Relative to here where that is shorter to read. */
-function shortPath(path: string): string {
-  const near = relative(process.cwd(), path);
-  return near.startsWith('..') ? path : near;
 }
