@@ -1,6 +1,6 @@
 import { ByteReader, BytesInvalid, ByteWriter } from './bytes.js';
 import { BUCKETS, bucketHighestNs, bucketIndex, bucketLowestNs, HIGHEST_NS } from './layout.js';
-import { writeCounts } from './recorder.js';
+import { encodeCounts } from './recorder.js';
 
 /**
  * A merged set of latencies: exact count, min, max and sum, and buckets of 3 significant digits.
@@ -103,9 +103,14 @@ export class Distribution {
       writer.varint(this.#maximumNs);
       writer.bigVarint(this.#sumNs);
       writer.varint(this.#saturated);
-      writeCounts(writer, this.#counts, this.#lowestIndex, this.#highestIndex);
+      writer.block(this.encodeCounts());
     }
     return writer.finish();
+  }
+
+  /** The buckets alone, as an HdrHistogram V2 payload without head and zlib. */
+  encodeCounts(): Uint8Array {
+    return encodeCounts(this.#counts, this.#lowestIndex, this.#highestIndex);
   }
 
   #widen(lowestIndex: number, highestIndex: number): void {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { inflateSync } from 'node:zlib';
+import { deflateSync, inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import * as library from 'hdr-histogram-js';
 import { ByteReader, ByteWriter } from './bytes.js';
@@ -50,6 +50,30 @@ describe('interchange with HdrHistogram', () => {
         assert.deepEqual(Buffer.from(ourPayload(distribution.encode())), Buffer.from(theirs));
       }),
       { examples: [[[0, 1, 3, 7].map((latencyNs) => ({ latencyNs, times: 1 }))]] },
+    );
+  });
+
+  test('with a deflate of the platform: the same counts, the head of the Java implementation', () => {
+    fc.assert(
+      fc.property(latencies, (all) => {
+        const distribution = recorded(all);
+        const base64 = encodeHdrBase64(distribution, deflateSync);
+        const whole = Buffer.from(base64, 'base64');
+        const counts = libraryPayload(encodeHdrBase64(distribution));
+        assert.deepEqual(libraryPayload(base64), counts);
+        const head = inflateSync(whole.subarray(8)).subarray(0, 40);
+        assert.deepEqual([whole.readInt32BE(0), whole.readInt32BE(4)], [0x1c849314, whole.length - 8]);
+        // Cookie, length of the counts, normalising offset, digits, lowest, highest, ratio of conversion.
+        assert.deepEqual(
+          [0, 4, 8, 12].map((at) => head.readInt32BE(at)),
+          [0x1c849313, counts.length, 0, 3],
+        );
+        assert.deepEqual([head.readBigInt64BE(16), head.readBigInt64BE(24)], [1n, BigInt(HIGHEST_NS)]);
+        assert.equal(head.readDoubleBE(32), 1);
+        const decoded = library.decodeFromCompressedBase64(base64, 64) as library.JsHistogram;
+        for (const bucket of distribution.buckets())
+          assert.equal(decoded.getCountAtIndex(bucketIndex(bucket.lowestNs)), bucket.count);
+      }),
     );
   });
 

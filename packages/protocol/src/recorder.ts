@@ -63,7 +63,7 @@ export class Recorder {
       writer.varint(this.#maximumNs);
       writer.bigVarint(this.#spilledSumNs + BigInt(this.#sumNs));
       writer.varint(this.#saturated);
-      writeCounts(writer, this.#counts, this.#lowestIndex, this.#highestIndex);
+      writer.block(encodeCounts(this.#counts, this.#lowestIndex, this.#highestIndex));
     }
     return writer.finish();
   }
@@ -82,15 +82,10 @@ export class Recorder {
 }
 
 /**
- * HdrHistogram V2 payload (without cookie and zlib): zig-zag LEB128 counts from index 0, a negative number -n
- * standing for n empty buckets; trailing empty buckets are left out. Preceded by its length in bytes.
+ * HdrHistogram V2 payload (without head and zlib): zig-zag LEB128 counts from index 0, a negative number -n standing
+ * for n empty buckets; trailing empty buckets are left out.
  */
-export function writeCounts(
-  writer: ByteWriter,
-  counts: Float64Array,
-  lowestIndex: number,
-  highestIndex: number,
-): void {
+export function encodeCounts(counts: Float64Array, lowestIndex: number, highestIndex: number): Uint8Array {
   const payload = new ByteWriter(256);
   let empty = lowestIndex;
   for (let index = lowestIndex; index <= highestIndex; index++) {
@@ -104,5 +99,5 @@ export function writeCounts(
     empty = 0;
     payload.zigzag(count);
   }
-  writer.block(payload.finish());
+  return payload.finish();
 }

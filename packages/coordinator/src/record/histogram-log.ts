@@ -1,5 +1,6 @@
 import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import {
   BUNDLE_FILES,
   decodeFrame,
@@ -88,6 +89,7 @@ function logLine(frame: Frame, row: FrameRow, context: HistogramLogContext): str
     startSeconds: startAtMs / 1e3 + frame.startNs / 1e9,
     lengthSeconds: (frame.endNs - frame.startNs) / 1e9,
     distribution,
+    deflate: deflateSync,
   });
 }
 
