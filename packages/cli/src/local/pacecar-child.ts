@@ -4,6 +4,9 @@ import { adopt } from './living-children.js';
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 
+/** From asking a process to end until it is killed. */
+const INSIST_MS = 500;
+
 export interface ChildEnd {
   /** null when a signal ended it. */
   readonly code: number | null;
@@ -21,6 +24,7 @@ export class PacecarChild {
   /** Resolves when the process has ended; also when it could not be started. */
   readonly ended: Promise<ChildEnd>;
   #end: ChildEnd | null = null;
+  #stopped = false;
 
   /** `log` receives its standard error: a file descriptor, or `pipe` to read it here. */
   constructor(options: {
@@ -51,11 +55,20 @@ export class PacecarChild {
     return this.#end;
   }
 
-  /** Waits for its own end up to `patienceMs`, then asks, then insists. Resolves when it is gone. */
+  /** Whether `stop` had to end it. */
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  /** Waits up to `patienceMs` for it to end by itself, then asks, then insists. Resolves when it is gone. */
   async stop(patienceMs: number): Promise<ChildEnd> {
-    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      const end = await this.#endWithin(patienceMs);
+    for (const [signal, waitMs] of [
+      ['SIGTERM', patienceMs],
+      ['SIGKILL', INSIST_MS],
+    ] as const) {
+      const end = await this.#endWithin(waitMs);
       if (end !== null) return end;
+      this.#stopped = true;
       this.process.kill(signal);
     }
     return this.ended;

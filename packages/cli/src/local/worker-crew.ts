@@ -6,8 +6,8 @@ import { shortPath } from '../terminal/short-path.js';
 import { type ChildEnd, describeEnd, PacecarChild } from './pacecar-child.js';
 import { logTail } from './log-tail.js';
 
-/** After the run a worker has this long to leave by itself, and as long again after it was asked to. */
-const LEAVE_MS = 2_000;
+/** How long a worker has to leave by itself after a run that went to its end, and after one that did not. */
+const LEAVE_MS = { ended: 5_000, broken: 1_000 } as const;
 const TAIL_LINES = 10;
 
 interface Member {
@@ -81,9 +81,10 @@ export class WorkerCrew {
       });
   }
 
-  /** Resolves when none of them lives. */
-  async stop(): Promise<void> {
-    await Promise.all(this.#members.map(({ child }) => child.stop(LEAVE_MS)));
+  /** Ends those that do not leave by themselves. Resolves when none of them lives. */
+  async stop(ended: boolean): Promise<void> {
+    const patienceMs = ended ? LEAVE_MS.ended : LEAVE_MS.broken;
+    await Promise.all(this.#members.map(({ child }) => child.stop(patienceMs)));
   }
 }
 

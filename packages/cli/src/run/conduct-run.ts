@@ -54,17 +54,20 @@ export async function conductRun(request: RunRequest): Promise<number> {
   const display = new ProgressDisplay(request.screen, request.plan);
   const crew: { target: TargetChild | null; workers: WorkerCrew | null } = { target: null, workers: null };
   try {
-    if (request.workers === 'local' && needsBuiltinTarget(request.plan))
-      crew.target = await TargetChild.start();
-    const plan = crew.target === null ? request.plan : withBuiltinTarget(request.plan, crew.target.address);
-    const directory = makeBundleDirectory(request.wishes.out ?? null, plan.name, new Date());
-    const end = await coordinate({ ...request, plan }, directory, signals, display, crew);
-    await Promise.all([crew.workers?.stop(), crew.target?.stop()]);
+    const directory = makeBundleDirectory(request.wishes.out ?? null, request.plan.name, new Date());
+    let end: RunEnd;
+    try {
+      end = await coordinate(request, directory, signals, display, crew);
+    } catch (error) {
+      removeIfEmpty(directory);
+      throw error;
+    }
+    await Promise.all([crew.workers?.stop(end.outcome === 'complete'), crew.target?.stop()]);
     display.end();
     return await conclude(request, directory, end, crew.workers?.troubles() ?? []);
   } finally {
     display.end();
-    await Promise.all([crew.workers?.stop(), crew.target?.stop()]);
+    await Promise.all([crew.workers?.stop(false), crew.target?.stop()]);
     signals.end();
   }
 }
@@ -77,9 +80,13 @@ async function coordinate(
   display: ProgressDisplay,
   crew: { target: TargetChild | null; workers: WorkerCrew | null },
 ): Promise<RunEnd> {
-  let joining = true;
+  if (request.workers === 'local' && needsBuiltinTarget(request.plan))
+    crew.target = await TargetChild.start();
+  const plan = crew.target === null ? request.plan : withBuiltinTarget(request.plan, crew.target.address);
+  let failure: string | null = null;
+  let givenUp: string | null = null;
   const coordinator = await startCoordinator({
-    plan: request.plan,
+    plan,
     scenarioText: request.scenarioText,
     bundleDirectory: directory,
     commandLine: request.commandLine,
@@ -88,12 +95,12 @@ async function coordinate(
     tls: request.tls,
     logger: request.logger,
     onProgress: (progress: Progress) => {
-      joining = progress.state === 'joining';
       display.update(progress);
+      // Nobody else joins a local run: without one of its workers it would only wait for its deadline.
+      if (progress.state !== 'joining' || failure === null || givenUp !== null) return;
+      givenUp = failure;
+      coordinator.interrupt('SIGTERM');
     },
-  }).catch((error: unknown) => {
-    removeIfEmpty(directory);
-    throw error;
   });
   signals.onFirst((signal) => {
     request.screen.print(
@@ -101,28 +108,24 @@ async function coordinate(
     );
     coordinator.interrupt(signal);
   });
-  let early: string | null = null;
-  if (request.workers === 'local') {
+  if (request.workers === 'local' && signals.received === null) {
     crew.workers = new WorkerCrew({
-      plan: request.plan,
+      plan,
       join: coordinator.url,
       token: request.token ?? '',
       bundleDirectory: directory,
       logLevel: request.workerLogLevel,
     });
     crew.target?.logTo(join(directory, 'logs', 'target.log'));
-    // Nobody else joins a local run: without one of its workers it would only wait for its deadline.
-    void crew.workers.firstFailure().then((failure) => {
-      if (!joining) return;
-      early = failure;
-      coordinator.interrupt('SIGTERM');
+    void crew.workers.firstFailure().then((what) => {
+      failure = what;
     });
   }
   request.onListening?.(coordinator.url);
-  display.begin(request.plan);
+  display.begin(plan);
   const end = await coordinator.finished;
-  if (early === null || signals.received !== null) return end;
-  return { outcome: 'failed', code: 'WORKER_LOST', reason: `${early} before it had joined the run` };
+  if (givenUp === null || signals.received !== null) return end;
+  return { outcome: 'failed', code: 'WORKER_LOST', reason: `${givenUp} before every worker had joined` };
 }
 
 /** Makes the report of a run that is over, prints it and gives the exit code. */
