@@ -150,7 +150,7 @@ export function sampleBundle(
   const say = (event: EventBody, laterMs = 10) => {
     atMs += laterMs;
     const wallTime = new Date(Date.UTC(2026, 0, 31, 12, 0, 0) + atMs).toISOString();
-    events.push({ ...event, atMs, wallTime } as Event);
+    events.push({ ...event, atMs, wallTime });
   };
   say({ type: 'run-started', epoch: EPOCH, pacecarVersion: PACECAR_VERSION, bundleVersion: 1 });
   const workers = plan.groups.reduce((sum, group) => sum + group.size, 0);

@@ -17,53 +17,40 @@ export function objectivesOf(
     .filter((objective) => objective.operation === 'total' || has.has(objective.operation))
     .map((objective) => {
       const figures = figuresFor(objective.operation === 'total' ? null : objective.operation);
-      const actual = metricOf(figures, objective.metric);
-      return { ...objective, actual, met: actual !== null && holds(actual, objective) };
+      const actual = METRICS[objective.metric](figures);
+      return {
+        ...objective,
+        actual,
+        met: actual !== null && COMPARISONS[objective.comparison](actual, objective.threshold),
+      };
     });
 }
 
-function metricOf(figures: Figures, metric: Objective['metric']): number | null {
-  const { service } = figures;
-  switch (metric) {
-    case 'mean':
-      return service.meanNs;
-    case 'p50':
-      return service.p50Ns;
-    case 'p90':
-      return service.p90Ns;
-    case 'p99':
-      return service.p99Ns;
-    case 'p99.9':
-      return service.p999Ns;
-    case 'p99.99':
-      return service.p9999Ns;
-    case 'max':
-      return service.maxNs;
-    case 'throughput':
-      return figures.throughputPerSec;
-    case 'errors':
-      return figures.sent === 0 ? null : failures(figures) / figures.sent;
-    case 'misses': {
-      const reads = (figures.hits ?? 0) + (figures.misses ?? 0);
-      return reads === 0 ? null : (figures.misses ?? 0) / reads;
-    }
-  }
-}
+const METRICS: Readonly<Record<Objective['metric'], (figures: Figures) => number | null>> = {
+  mean: ({ service }) => service.meanNs,
+  p50: ({ service }) => service.p50Ns,
+  p90: ({ service }) => service.p90Ns,
+  p99: ({ service }) => service.p99Ns,
+  'p99.9': ({ service }) => service.p999Ns,
+  'p99.99': ({ service }) => service.p9999Ns,
+  max: ({ service }) => service.maxNs,
+  throughput: (figures) => figures.throughputPerSec,
+  errors: (figures) => (figures.sent === 0 ? null : failures(figures) / figures.sent),
+  misses: ({ hits, misses }) => {
+    const reads = (hits ?? 0) + (misses ?? 0);
+    return reads === 0 ? null : (misses ?? 0) / reads;
+  },
+};
+
+const COMPARISONS: Readonly<Record<Objective['comparison'], (actual: number, threshold: number) => boolean>> =
+  {
+    '<': (actual, threshold) => actual < threshold,
+    '<=': (actual, threshold) => actual <= threshold,
+    '>': (actual, threshold) => actual > threshold,
+    '>=': (actual, threshold) => actual >= threshold,
+  };
 
 /** Operations that were sent and did not succeed: errors + timeouts + aborted. */
 export function failures(figures: Pick<Figures, 'errorCount' | 'timeouts' | 'aborted'>): number {
   return figures.errorCount + figures.timeouts + figures.aborted;
-}
-
-function holds(actual: number, { comparison, threshold }: Objective): boolean {
-  switch (comparison) {
-    case '<':
-      return actual < threshold;
-    case '<=':
-      return actual <= threshold;
-    case '>':
-      return actual > threshold;
-    case '>=':
-      return actual >= threshold;
-  }
 }

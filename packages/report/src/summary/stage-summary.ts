@@ -183,7 +183,8 @@ function stageElapsedNs(source: StageSource): number | null {
 
 /** A stage that nobody closed ended as its run did. */
 function outcomeOf({ record, run }: StageSource): StageSummary['outcome'] {
-  if (record?.closed != null) return record.closed;
+  const closed = record?.closed ?? null;
+  if (closed !== null) return closed;
   return run.end?.outcome === 'failed' ? 'failed' : 'interrupted';
 }
 

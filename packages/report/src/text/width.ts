@@ -1,14 +1,13 @@
 /** How text stands on a terminal. Everything that comes from a bundle is data: none of it may steer the terminal. */
 
-/** Controls, line separators and marks that turn the direction of writing. */
-const UNPRINTABLE =
-  /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g;
+/** Controls (Cc), line separators (Zl, Zp), format marks that turn or hide writing (Cf), and halves of pairs (Cs). */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?!\u200d)\p{Cf}/gu;
 
 /** Shows what cannot be printed as its code: an escape becomes \u001b. */
 export function printable(text: string): string {
   return text.replace(
     UNPRINTABLE,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
   );
 }
 
@@ -16,7 +15,7 @@ export function printable(text: string): string {
 export function displayWidth(text: string): number {
   let width = 0;
   for (const character of text) {
-    if (/^[\p{Mn}\p{Me}\u200d\ufe0f]$/u.test(character)) continue;
+    if (/^(?:\p{Mn}|\p{Me}|\u200d)$/u.test(character)) continue;
     width += isWide(character.codePointAt(0) ?? 0) ? 2 : 1;
   }
   return width;

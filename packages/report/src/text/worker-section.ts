@@ -27,6 +27,8 @@ export function workerLines(summary: Summary, stage: StageSummary, columns: numb
     const first = stage.startSkew.perWorker.find((entry) => entry.worker === worker.worker);
     const failed = failures(worker.total);
     const { generator, total } = worker;
+    const startedMs = first?.firstOperationMs ?? null;
+    const utilisation = generator?.utilisation ?? null;
     const cpuMs = generator === null ? null : generator.cpuUserMs + generator.cpuSystemMs;
     return [
       {
@@ -41,9 +43,9 @@ export function workerLines(summary: Summary, stage: StageSummary, columns: numb
       { text: compact(formatLatency(total.service.p50Ns)) },
       { text: compact(formatLatency(total.service.p99Ns)) },
       { text: compact(formatLatency(total.service.maxNs)) },
-      { text: first?.firstOperationMs == null ? '-' : `+${compact(formatMs(first.firstOperationMs))}` },
+      { text: startedMs === null ? '-' : `+${compact(formatMs(startedMs))}` },
       {
-        text: generator?.utilisation == null ? '-' : `${Math.round(generator.utilisation * 100)}%`,
+        text: utilisation === null ? '-' : `${Math.round(utilisation * 100)}%`,
       },
       {
         text:

@@ -4,7 +4,9 @@ import { type Evidence, nameStage, type Observation, type StageEvidence } from '
 
 /** A stage in which nothing succeeded measured nothing. */
 export function success(evidence: Evidence): Observation[] {
-  const started = evidence.stages.filter(({ record, tally }) => record?.go != null || tally !== null);
+  const started = evidence.stages.filter(
+    ({ record, tally }) => (record?.go ?? null) !== null || tally !== null,
+  );
   if (started.length === 0)
     return [{ level: 'INVALID', text: 'nothing was measured', figures: { succeeded: 0 }, at: null }];
   const without = started.filter(({ summary }) => summary.total.ok === 0);
