@@ -129,7 +129,7 @@ export const StageSchema = z
   .object({
     name: NameSchema,
     kind: StageKindSchema.describe(
-      'What the stage is for: a warm-up never enters a result; objectives and budgets judge measure stages.',
+      'What the stage is for: a warm-up never enters a result; objectives judge measure stages, budgets all but warm-ups.',
     ),
     group: NameSchema.describe('The workers that take part.'),
     workloads: z.array(WorkloadSchema).min(1).max(LIMITS.workloadsPerStage).readonly(),
