@@ -71,6 +71,7 @@ if (parentPort !== null) {
   const close = async (): Promise<void> => {
     clearInterval(figuresTimer);
     await attempt(() => record.close());
+    reply({ kind: 'figures', figures: record.figures() });
     reply({ kind: 'closed' });
     port.close();
   };

@@ -141,7 +141,7 @@ export class RunLoop implements ListenerEvents, RecordListener {
   }
 
   figures(figures: LiveFigures): void {
-    if (!this.#over) this.#options.onFigures(figures);
+    this.#options.onFigures(figures);
   }
 
   #carryOut(effect: RunEffect, atMs: MonotonicMs, connection: number): void {

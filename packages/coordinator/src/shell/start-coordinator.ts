@@ -65,6 +65,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Run
   const core = new RunCore({ plan, epoch, token, nowMs: runStartMs });
 
   let figures: LiveFigures | null = null;
+  let over = false;
   const showProgress = (): void => {
     try {
       options.onProgress?.(progressOf(core.view(), figures, nowMs(), runStartMs));
@@ -84,9 +85,12 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Run
     runStartMs,
     onFigures: (latest) => {
       figures = latest;
-      showProgress();
+      if (!over) showProgress();
     },
-    ended: (end) => resolveEnd(end),
+    ended: (end) => {
+      over = true;
+      resolveEnd(end);
+    },
   });
 
   // The address first: a run that cannot listen leaves no empty bundle behind.
