@@ -5,7 +5,7 @@ import { adopt } from './living-children.js';
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 
 /** From asking a process to end until it is killed. */
-const INSIST_MS = 500;
+const INSIST_MS = 300;
 
 export interface ChildEnd {
   /** null when a signal ended it. */

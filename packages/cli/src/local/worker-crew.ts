@@ -7,7 +7,7 @@ import { type ChildEnd, describeEnd, PacecarChild } from './pacecar-child.js';
 import { logTail } from './log-tail.js';
 
 /** How long a worker has to leave by itself after a run that went to its end, and after one that did not. */
-const LEAVE_MS = { ended: 5_000, broken: 1_000 } as const;
+const LEAVE_MS = { ended: 5_000, broken: 300 } as const;
 const TAIL_LINES = 10;
 
 interface Member {
