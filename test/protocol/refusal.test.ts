@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { encodeFrame, PROTOCOL_VERSION } from '@pacecar/protocol';
+import { encodeFrame, LIMITS, PROTOCOL_VERSION } from '@pacecar/protocol';
 import { WebSocket } from 'ws';
 import { Peer } from './peer.js';
 import { measureStage, smallPlan } from './small-plan.js';
@@ -66,17 +66,38 @@ test('whatever strangers send is refused with a code and recorded, and nobody el
       peer.hello({ group: 'servers' });
       await refused(peer, 'GROUP_UNKNOWN', /servers/);
     });
-    await t.test('a frame of an old run, from a worker that was taken in', async () => {
-      const peer = await Peer.connect(coordinator.url);
-      peer.hello({ name: 'stale' });
-      const { index } = await peer.message('welcome');
-      peer.send(emptyFrame(coordinator.epoch + 1, index));
-      assert.equal((await peer.message('refuse')).code, 'EPOCH_STALE');
-      await peer.closed();
-      await run.event('message-refused', (event) => event.code === 'EPOCH_STALE' && event.worker === index);
-      // It is gone for good once its seat has waited in vain.
-      await run.event('worker-left', (event) => event.name === 'stale');
-    });
+    await t.test(
+      'from a worker that was taken in: an old run, no frame, half a frame, no message',
+      async () => {
+        const old = (index: number): Uint8Array => emptyFrame(coordinator.epoch + 1, index);
+        const half = (index: number): Uint8Array => emptyFrame(coordinator.epoch, index).subarray(0, -1);
+        const cases = [
+          [old, 'EPOCH_STALE', /run/],
+          [() => Uint8Array.of(1, 2, 3), 'MESSAGE_INVALID', /not a frame/],
+          [half, 'MESSAGE_INVALID', /not a frame/],
+          [() => 'garbage', 'MESSAGE_INVALID', /not JSON/],
+          [() => '{"type":"heartbreak"}', 'MESSAGE_INVALID', /not valid/],
+        ] as const;
+        for (const [number, [data, code, reason]] of cases.entries()) {
+          const who = { name: `noisy ${number}`, workerId: `noisy ${number}` };
+          const peer = await Peer.connect(coordinator.url);
+          peer.hello(who);
+          const { index } = await peer.message('welcome');
+          peer.send(data(index));
+          const told = await peer.message('refuse');
+          assert.equal(told.code, code);
+          assert.match(told.reason, reason);
+          await peer.closed();
+          await run.event('message-refused', (event) => event.code === code && reason.test(event.reason));
+          // Its seat waits for it; a newer process of the same worker gives it up.
+          const again = await Peer.connect(coordinator.url);
+          again.hello({ ...who, generation: 1 });
+          await again.message('welcome');
+          again.send({ type: 'leaving', code: 'INTERRUPTED', reason: 'the test goes on' });
+          await run.event('worker-left', (event) => event.name === who.name && /it left/.test(event.reason));
+        }
+      },
+    );
   });
 
   workers.push(run.worker({ name: 'second' }));
@@ -98,19 +119,24 @@ test('whatever strangers send is refused with a code and recorded, and nobody el
     await t.test('bytes that are no frame', async () => {
       const peer = await Peer.connect(coordinator.url);
       peer.send(Uint8Array.of(1, 2, 3));
-      await refused(peer, 'MESSAGE_INVALID', /not a frame/);
+      await refused(peer, 'MESSAGE_INVALID', /before hello/);
     });
     await t.test('a frame from somebody who has not said hello', async () => {
       const peer = await Peer.connect(coordinator.url);
       peer.send(emptyFrame(coordinator.epoch, 0));
-      await refused(peer, 'MESSAGE_INVALID', /hello/);
+      await refused(peer, 'MESSAGE_INVALID', /before hello/);
+    });
+    await t.test('a first message that is longer than any hello', async () => {
+      const peer = await Peer.connect(coordinator.url);
+      peer.hello({ workerId: 'x'.repeat(LIMITS.helloBytes) });
+      await refused(peer, 'LIMIT_EXCEEDED', /first message/);
     });
     await t.test('a message of 80 MB', async () => {
       const peer = await Peer.connect(coordinator.url);
       peer.send(new Uint8Array(80_000_000));
       // 1009: message too big. The peer may be cut before it reads that.
       assert.ok([1009, 1006].includes(await peer.closed()));
-      await run.event('worker-refused', (event) => event.code === 'LIMIT_EXCEEDED');
+      await run.event('worker-refused', (event) => /more than \d+ bytes/.test(event.reason));
     });
     await t.test('another subprotocol, and none', async () => {
       for (const protocols of [['pacecar.v0'], []]) {
@@ -138,12 +164,10 @@ test('whatever strangers send is refused with a code and recorded, and nobody el
   const end = await coordinator.finished;
   assert.equal(end.outcome, 'complete', run.log());
   for (const worker of workers) assert.equal((await worker.ended).exitCode, 0);
-  const cut = (await run.events()).filter((event) => event.type === 'worker-cut');
-  assert.deepEqual(
-    cut.map((event) => (event.type === 'worker-cut' ? event.worker : null)),
-    [1],
-    'only the stale one was ever cut',
+  const disturbed = (await run.events()).filter(
+    (event) => (event.type === 'worker-cut' && event.worker === 0) || event.type === 'worker-lost',
   );
+  assert.deepEqual(disturbed, []);
 });
 
 test('a worker that is refused ends with the code of the refusal', async (t) => {

@@ -3,6 +3,8 @@
  * the code `LIMIT_EXCEEDED`; nothing is cut silently.
  */
 export const LIMITS = {
+  /** First message of a connection: facts of a host and 100 drivers fit; a stranger gets no more attention than that. */
+  helloBytes: 256 * 1024,
   /** A plan of 10,000 cells x 20 stages is far below this; garbage and floods are not. */
   controlMessageBytes: 4 * 1024 * 1024,
   /** 64 rows x 3 histograms x 34 KB (every bucket in use, one byte each) fit with room. */

@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type FailureCode, LIMITS, type MonotonicMs, PacecarError, SUBPROTOCOL } from '@pacecar/protocol';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
@@ -52,7 +52,10 @@ export class Listener {
   readonly #events: ListenerEvents;
   readonly #options: ListenerOptions;
   readonly #peers = new Map<number, Peer>();
+  /** Of TCP, whatever became of them. */
+  readonly #sockets = new Set<Socket>();
   #lastConnection = 0;
+  #ending = false;
 
   private constructor(server: Server, events: ListenerEvents, options: ListenerOptions) {
     this.#server = server;
@@ -67,6 +70,10 @@ export class Listener {
       handleProtocols: () => SUBPROTOCOL,
     });
     server.on('error', (error) => events.trouble(error.message));
+    server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
     server.on('request', answerRequest);
     server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
   }
@@ -105,11 +112,13 @@ export class Listener {
 
   /** Stops listening, closes every connection once what was sent has left, and resolves when none is left. */
   async end(reason: string): Promise<void> {
+    this.#ending = true;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const { socket } of this.#peers.values()) closeSocket(socket, reason);
-    // Connections that never became WebSockets.
-    const timer = setTimeout(() => this.#server.closeAllConnections(), CLOSE_WITHIN_MS);
-    this.#server.closeIdleConnections();
+    // Whoever is in the middle of something else by then, or of nothing at all.
+    const timer = setTimeout(() => {
+      for (const socket of this.#sockets) socket.destroy();
+    }, CLOSE_WITHIN_MS);
     await closed;
     clearTimeout(timer);
   }
@@ -118,6 +127,7 @@ export class Listener {
     const offered = request.headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
     if (!offered.includes(SUBPROTOCOL))
       return refuseUpgrade(socket, 400, `subprotocol ${SUBPROTOCOL} is required`);
+    if (this.#ending) return refuseUpgrade(socket, 503, 'the run is over');
     if (this.#peers.size >= MOST_CONNECTIONS) return refuseUpgrade(socket, 503, 'too many connections');
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => this.#welcome(webSocket));
   }

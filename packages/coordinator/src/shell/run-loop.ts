@@ -4,6 +4,7 @@ import {
   type Event,
   type EventBody,
   type FailureCode,
+  LIMITS,
   type MonotonicMs,
   parseMessage,
   WorkerMessageSchema,
@@ -47,6 +48,8 @@ export class RunLoop implements ListenerEvents, RecordListener {
   /** Inputs that arose while a step's effects were carried out. */
   readonly #queue: { readonly input: RunInput; readonly atMs: MonotonicMs }[] = [];
   #stepping = false;
+  /** Connections that have not said hello: nothing costly is done for them. */
+  readonly #strangers = new Set<number>();
 
   constructor(options: RunLoopOptions) {
     this.#options = options;
@@ -93,12 +96,20 @@ export class RunLoop implements ListenerEvents, RecordListener {
   }
 
   connected(connection: number): void {
+    this.#strangers.add(connection);
     this.feed({ kind: 'connected', connection });
   }
 
   text(connection: number, text: string, atMs: MonotonicMs): void {
+    const stranger = this.#strangers.has(connection);
+    if (stranger && text.length > LIMITS.helloBytes) {
+      const reason = `a first message of ${text.length} characters, at most ${LIMITS.helloBytes}`;
+      this.refused(connection, 'LIMIT_EXCEEDED', reason);
+      return;
+    }
     const parsed = parseMessage(WorkerMessageSchema, text);
     if (parsed.ok) {
+      if (stranger && parsed.message.type === 'hello') this.#strangers.delete(connection);
       this.feed({ kind: 'message', connection, message: parsed.message }, atMs);
     } else {
       this.feed({ kind: 'garbage', connection, code: parsed.code, reason: parsed.reason }, atMs);
@@ -106,8 +117,9 @@ export class RunLoop implements ListenerEvents, RecordListener {
   }
 
   binary(connection: number, bytes: Uint8Array, atMs: MonotonicMs): void {
-    const input = frameInput(connection, bytes);
-    this.feed(input, atMs);
+    if (this.#strangers.has(connection))
+      this.refused(connection, 'MESSAGE_INVALID', 'a binary message before hello');
+    else this.feed(frameInput(connection, bytes), atMs);
   }
 
   refused(connection: number, code: FailureCode, reason: string): void {
@@ -115,6 +127,7 @@ export class RunLoop implements ListenerEvents, RecordListener {
   }
 
   closed(connection: number, reason: string): void {
+    this.#strangers.delete(connection);
     this.feed({ kind: 'disconnected', connection, reason });
   }
 
