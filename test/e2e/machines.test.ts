@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, beforeEach, describe, test } from 'node:test';
+import { needs } from '../services/installed.js';
 import { freePort } from '../services/redis-server.js';
-import { until } from './deadline.js';
 import { pacecar, PacecarProcess } from './pacecar-process.js';
 import { readSummary, scenario, Workspace } from './workspace.js';
 
@@ -169,6 +170,42 @@ describe('coordinator and workers started by hand', () => {
       () => null,
     );
     assert.notEqual((await worker.endsWithin(10_000)).code, 0, worker.output());
+  });
+
+  test('over TLS, with a certificate authority of their own', needs('openssl'), async () => {
+    execFileSync(
+      'openssl',
+      [
+        ...[
+          'req',
+          '-x509',
+          '-newkey',
+          'ec',
+          '-pkeyopt',
+          'ec_paramgen_curve:prime256v1',
+          '-nodes',
+          '-days',
+          '1',
+        ],
+        ...['-keyout', 'key.pem', '-out', 'cert.pem', '-subj', '/CN=localhost'],
+        ...['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'],
+      ],
+      { cwd: workspace.path, stdio: 'ignore' },
+    );
+    const target = await startTarget();
+    const listen = await freePort();
+    workspace.write('one.yaml', scenario({ target, workers: 1, stages: '[load, measure: { for: 500ms }]' }));
+    const coordinator = start(
+      ...['coordinator', 'one.yaml', '--listen', `127.0.0.1:${listen}`, '--token-file', 'token', '--json'],
+      ...['--tls-cert', 'cert.pem', '--tls-key', 'key.pem'],
+    );
+    await coordinator.says(/listening on wss:\/\//);
+    const join = ['worker', '--join', `wss://127.0.0.1:${listen}`, '--token-file', 'token'];
+    const worker = start(...join, '--ca', 'cert.pem');
+    const ended = await coordinator.endsWithin(30_000);
+    assert.equal(ended.code, 0, coordinator.output());
+    assert.equal(readSummary(ended.stdout).verdict.status, 'VALID');
+    assert.equal((await worker.endsWithin(5_000)).code, 0, worker.output());
   });
 
   test('a worker that nobody answers gives up in its own time or when asked', async () => {
