@@ -4,6 +4,7 @@ import { needs } from '../services/installed.js';
 import { TerminalSession } from './terminal-session.js';
 import { Workspace } from './workspace.js';
 
+const ESCAPE = '\u001b';
 const BAR = /━/;
 const LIVE = /[1-9][\d,]* ops\/s {2}p50 .* p99 .* 2 of 2 workers {2}errors 0/;
 
@@ -41,7 +42,7 @@ describe('on a terminal', needs('tmux'), () => {
       const all = terminal.everything();
       assert.equal(count(all, BAR), 0, `nothing of the live block is left:\n${all}`);
       assert.match(all, /\nReport: results\/\S+\/report\.html\nEXIT=0/);
-      assert.match(terminal.colored(), /\x1b\[/, 'a report with colours');
+      assert.match(terminal.colored(), new RegExp(`${ESCAPE}\\[`), 'a report with colours');
     } finally {
       terminal.close();
     }
@@ -73,7 +74,7 @@ describe('on a terminal', needs('tmux'), () => {
     });
     try {
       await terminal.shows(/EXIT=0/, 30_000);
-      assert.doesNotMatch(terminal.colored(), /\x1b\[\d*[1-9]m/);
+      assert.doesNotMatch(terminal.colored(), new RegExp(`${ESCAPE}\\[\\d*[1-9]m`));
     } finally {
       terminal.close();
     }

@@ -1,1 +1,2 @@
-export {};
+export { openBundle } from './bundle/bundle-source.js';
+export { type Verification, verifyBundle } from './bundle/verification.js';

@@ -22,4 +22,6 @@ const finished: Finished = {
   verdict: summary.verdict.status,
   exitCode: exitCodeOf(summary, { strict }),
 };
+// A port of a thread, which has no origins.
+// oxlint-disable-next-line unicorn/require-post-message-target-origin
 parentPort?.postMessage(finished);

@@ -39,7 +39,7 @@ Examples:
 }
 
 async function report(directory: string, options: ReportOptions): Promise<number> {
-  const text = await render(directory, options);
+  const text = await renderBundle(directory, options);
   if (options.output === undefined) {
     await writeOut(text);
     return EXIT.ok;
@@ -54,25 +54,23 @@ async function report(directory: string, options: ReportOptions): Promise<number
   return EXIT.ok;
 }
 
-async function render(directory: string, options: ReportOptions): Promise<string> {
+async function renderBundle(directory: string, options: ReportOptions): Promise<string> {
   const [{ openBundle }, { renderCsv, renderHtml, renderJson, renderText, summarize }] = await Promise.all([
     import('../bundle/bundle-source.js'),
     import('@pacecar/report'),
   ]);
   const source = openBundle(directory);
   const summary = summarize(source);
-  switch (options.format) {
-    case 'json':
-      return renderJson(summary);
-    case 'csv':
-      return renderCsv(summary, options.perWorker === true ? 'workers' : 'rows');
-    case 'html':
-      return renderHtml(source, summary);
-    case 'text':
-      return renderText(summary, {
+  const render: Readonly<Record<Format, () => string>> = {
+    text: () =>
+      renderText(summary, {
         columns: options.columns ?? process.stdout.columns ?? 120,
         color: options.output === undefined && mayColor(process.stdout),
         perWorker: options.perWorker === true,
-      });
-  }
+      }),
+    json: () => renderJson(summary),
+    csv: () => renderCsv(summary, options.perWorker === true ? 'workers' : 'rows'),
+    html: () => renderHtml(source, summary),
+  };
+  return render[options.format]();
 }

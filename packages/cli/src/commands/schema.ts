@@ -25,22 +25,18 @@ Examples:
   pacecar schema summary                            what summary.json and --json hold`,
     )
     .action(async (of: (typeof SCHEMAS)[number]) => {
-      await writeOut(`${JSON.stringify(await readSchema(of), null, 2)}\n`);
+      await writeOut(`${JSON.stringify(await READ[of](), null, 2)}\n`);
     });
 }
 
-async function readSchema(of: (typeof SCHEMAS)[number]): Promise<object> {
-  switch (of) {
-    case 'scenario':
-      return (await import('@pacecar/scenario')).scenarioJsonSchema();
-    case 'summary':
-      return (await import('@pacecar/report')).summaryJsonSchema();
-    case 'messages':
-      return z.toJSONSchema(
-        z.union([WorkerMessageSchema, CoordinatorMessageSchema]).meta({
-          title: 'Pacecar control messages',
-          description: 'JSON messages of the WebSocket subprotocol pacecar.v1.',
-        }),
-      );
-  }
-}
+const READ: Readonly<Record<(typeof SCHEMAS)[number], () => Promise<object>>> = {
+  scenario: async () => (await import('@pacecar/scenario')).scenarioJsonSchema(),
+  summary: async () => (await import('@pacecar/report')).summaryJsonSchema(),
+  messages: async () =>
+    z.toJSONSchema(
+      z.union([WorkerMessageSchema, CoordinatorMessageSchema]).meta({
+        title: 'Pacecar control messages',
+        description: 'JSON messages of the WebSocket subprotocol pacecar.v1.',
+      }),
+    ),
+};

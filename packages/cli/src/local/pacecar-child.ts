@@ -55,6 +55,17 @@ export class PacecarChild {
     return this.#end;
   }
 
+  /** Its end for people: `worker 2 (pid 4711) was ended by SIGKILL`. */
+  story(end: ChildEnd): string {
+    const how =
+      end.signal !== null
+        ? `was ended by ${end.signal}`
+        : end.code === null
+          ? 'could not be started'
+          : `ended with code ${end.code}`;
+    return `${this.title} (pid ${this.process.pid ?? '-'}) ${how}`;
+  }
+
   /** Whether `stop` had to end it. */
   get stopped(): boolean {
     return this.#stopped;
@@ -85,10 +96,4 @@ export class PacecarChild {
       clearTimeout(timer);
     }
   }
-}
-
-/** `was killed by SIGKILL`, `ended with code 3`. */
-export function describeEnd(end: ChildEnd): string {
-  if (end.signal !== null) return `was ended by ${end.signal}`;
-  return end.code === null ? 'could not be started' : `ended with code ${end.code}`;
 }

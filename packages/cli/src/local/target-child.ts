@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { finished } from 'node:stream/promises';
 import { PacecarError } from '@pacecar/protocol';
 import type { Address } from '../flag.js';
-import { describeEnd, PacecarChild } from './pacecar-child.js';
+import { PacecarChild } from './pacecar-child.js';
 
 const START_LIMIT_MS = 10_000;
 const LEAVE_MS = 2_000;
@@ -32,7 +32,7 @@ export class TargetChild {
       const address = await Promise.race([
         addressOf(child),
         child.ended.then((end) => {
-          throw new PacecarError('INTERNAL', `${child.title} ${describeEnd(end)}`);
+          throw new PacecarError('INTERNAL', child.story(end));
         }),
         new Promise<never>((_, reject) => {
           timer = setTimeout(

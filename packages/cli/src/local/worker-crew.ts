@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { EXIT, type Plan } from '@pacecar/protocol';
 import { prettyLine } from '../logging/pretty-line.js';
 import { shortPath } from '../terminal/short-path.js';
-import { type ChildEnd, describeEnd, PacecarChild } from './pacecar-child.js';
+import { type ChildEnd, PacecarChild } from './pacecar-child.js';
 import { logTail } from './log-tail.js';
 
 /** How long a worker has to leave by itself after a run that went to its end, and after one that did not. */
@@ -58,9 +58,7 @@ export class WorkerCrew {
   firstFailure(): Promise<string> {
     return new Promise((resolve) => {
       for (const { child } of this.#members)
-        void child.ended.then((end) => {
-          if (end.code !== 0) resolve(`${child.title} (pid ${child.process.pid ?? '-'}) ${describeEnd(end)}`);
-        });
+        void child.ended.then((end) => (end.code === EXIT.ok ? undefined : resolve(child.story(end))));
     });
   }
 
@@ -69,16 +67,14 @@ export class WorkerCrew {
    * with the end of its log.
    */
   troubles(): string[] {
-    return this.#members
-      .map(({ child, log }) => ({ child, log, end: child.end }))
-      .filter(
-        ({ end }) =>
-          end !== null && (end.signal !== null || end.code === EXIT.failed || end.code === EXIT.request),
-      )
-      .map(({ child, log, end }, position) => {
-        const what = `${child.title} (pid ${child.process.pid ?? '-'}) ${describeEnd(end as ChildEnd)}`;
-        return position > 0 ? what : `${what}; the end of its log ${shortPath(log)}:\n${readableTail(log)}`;
-      });
+    const told: string[] = [];
+    for (const { child, log } of this.#members) {
+      const end = child.end;
+      if (end === null || child.stopped || !isTrouble(end)) continue;
+      const tail = told.length > 0 ? '' : `; the end of its log ${shortPath(log)}:\n${readableTail(log)}`;
+      told.push(child.story(end) + tail);
+    }
+    return told;
   }
 
   /** Ends those that do not leave by themselves. Resolves when none of them lives. */
@@ -86,6 +82,11 @@ export class WorkerCrew {
     const patienceMs = ended ? LEAVE_MS.ended : LEAVE_MS.broken;
     await Promise.all(this.#members.map(({ child }) => child.stop(patienceMs)));
   }
+}
+
+/** Other codes are those of the run itself, as the coordinator told it. */
+function isTrouble(end: ChildEnd): boolean {
+  return end.signal !== null || end.code === EXIT.failed || end.code === EXIT.request;
 }
 
 function readableTail(log: string): string {

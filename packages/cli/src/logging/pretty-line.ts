@@ -17,26 +17,29 @@ export function prettyLine(json: string, color: boolean): string {
   } catch {
     return json;
   }
-  const level = String(record['level']);
-  const time = String(record['time']).slice(11, 19);
+  const level = shown(record['level']);
+  const time = shown(record['time']).slice(11, 19);
   const painted = color ? `\x1b[${LEVEL_COLORS[level] ?? 0}m${level.padEnd(5)}\x1b[0m` : level.padEnd(5);
   const extra = Object.entries(record)
     .filter(([key]) => !OWN_FIELDS.has(key))
-    .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(([key, value]) => `${key}=${shown(value)}`)
     .join(' ');
   const error = record['err'];
   const stack =
     typeof error === 'object' && error !== null && 'stack' in error
       ? `\n${withoutControl(String(error.stack), true)}`
       : '';
-  const text = `${record['name']}: ${record['msg'] ?? ''}${extra === '' ? '' : ` (${extra})`}`;
+  const text = `${shown(record['name'])}: ${shown(record['msg'])}${extra === '' ? '' : ` (${extra})`}`;
   return `${time} ${painted} ${withoutControl(text, false)}${stack}\n`;
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
 /** Names and reasons come from other machines: their control characters must not reach a terminal. */
 function withoutControl(text: string, keepNewlines: boolean): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, (character) =>
+  return text.replace(/\p{Cc}/gu, (character) =>
     keepNewlines && character === '\n' ? '\n' : `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
   );
 }

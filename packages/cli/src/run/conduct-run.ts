@@ -83,8 +83,7 @@ async function coordinate(
   if (request.workers === 'local' && needsBuiltinTarget(request.plan))
     crew.target = await TargetChild.start();
   const plan = crew.target === null ? request.plan : withBuiltinTarget(request.plan, crew.target.address);
-  let failure: string | null = null;
-  let givenUp: string | null = null;
+  const crewLoss: { failure: string | null; givenUp: boolean } = { failure: null, givenUp: false };
   const coordinator = await startCoordinator({
     plan,
     scenarioText: request.scenarioText,
@@ -97,8 +96,8 @@ async function coordinate(
     onProgress: (progress: Progress) => {
       display.update(progress);
       // Nobody else joins a local run: without one of its workers it would only wait for its deadline.
-      if (progress.state !== 'joining' || failure === null || givenUp !== null) return;
-      givenUp = failure;
+      if (progress.state !== 'joining' || crewLoss.failure === null || crewLoss.givenUp) return;
+      crewLoss.givenUp = true;
       coordinator.interrupt('SIGTERM');
     },
   });
@@ -117,15 +116,17 @@ async function coordinate(
       logLevel: request.workerLogLevel,
     });
     crew.target?.logTo(join(directory, 'logs', 'target.log'));
-    void crew.workers.firstFailure().then((what) => {
-      failure = what;
-    });
+    void crew.workers.firstFailure().then((failure) => (crewLoss.failure = failure));
   }
   request.onListening?.(coordinator.url);
   display.begin(plan);
   const end = await coordinator.finished;
-  if (givenUp === null || signals.received !== null) return end;
-  return { outcome: 'failed', code: 'WORKER_LOST', reason: `${givenUp} before every worker had joined` };
+  if (!crewLoss.givenUp || signals.received !== null) return end;
+  return {
+    outcome: 'failed',
+    code: 'WORKER_LOST',
+    reason: `${crewLoss.failure} before every worker had joined`,
+  };
 }
 
 /** Makes the report of a run that is over, prints it and gives the exit code. */
