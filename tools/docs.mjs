@@ -7,7 +7,8 @@ const failed = await prepareOrExplain({ project: 'packages/cli' });
 if (failed !== 0) process.exit(failed);
 
 const { protocolReference } = await import('@pacecar/protocol/reference');
-const { scenarioReference } = await import('@pacecar/scenario');
+const { scenarioJsonSchema, scenarioReference } = await import('@pacecar/scenario');
 mkdirSync(join(ROOT, 'docs'), { recursive: true });
 writeFileSync(join(ROOT, 'docs/protocol.md'), protocolReference());
 writeFileSync(join(ROOT, 'docs/scenario.md'), scenarioReference());
+writeFileSync(join(ROOT, 'docs/scenario.schema.json'), `${JSON.stringify(scenarioJsonSchema(), null, 2)}\n`);

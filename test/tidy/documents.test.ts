@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { protocolReference } from '@pacecar/protocol/reference';
-import { scenarioReference } from '@pacecar/scenario';
+import { scenarioJsonSchema, scenarioReference } from '@pacecar/scenario';
 import { folders, PACKAGES, read, readJson, ROOT, writtenFiles } from './checkout.js';
 
 describe('documents that are made from the code', () => {
@@ -13,6 +13,10 @@ describe('documents that are made from the code', () => {
 
   test('docs/scenario.md is what the schemas say now (npm run docs)', () => {
     assert.equal(read('docs/scenario.md'), scenarioReference());
+  });
+
+  test('docs/scenario.schema.json is the schema that scenarios are read by (npm run docs)', () => {
+    assert.deepEqual(readJson('docs/scenario.schema.json'), scenarioJsonSchema());
   });
 });
 
