@@ -61,11 +61,17 @@ export class Link {
   readonly #events: LinkEvents;
   readonly #nowMs: () => MonotonicMs;
   #socket: WebSocket | null = null;
+  #lastProblem: string | null = null;
 
   constructor(address: LinkAddress, events: LinkEvents, nowMs: () => MonotonicMs) {
     this.#address = address;
     this.#events = events;
     this.#nowMs = nowMs;
+  }
+
+  /** Why the last connection was not opened, or closed by itself; null since one was opened. */
+  get lastProblem(): string | null {
+    return this.#lastProblem;
   }
 
   connect(): void {
@@ -83,7 +89,9 @@ export class Link {
     let problem: string | null = null;
     const current = (): boolean => this.#socket === socket;
     socket.on('open', () => {
-      if (current()) this.#events.connected();
+      if (!current()) return;
+      this.#lastProblem = null;
+      this.#events.connected();
     });
     socket.on('message', (data: RawData, isBinary: boolean) => {
       const atMs = this.#nowMs();
@@ -100,9 +108,8 @@ export class Link {
       if (!current()) return;
       this.#socket = null;
       const said = reason.toString('utf8');
-      this.#events.disconnected(
-        problem ?? `closed by the coordinator (${code}${said === '' ? '' : `, ${said}`})`,
-      );
+      this.#lastProblem = problem ?? `closed by the coordinator (${code}${said === '' ? '' : `, ${said}`})`;
+      this.#events.disconnected(this.#lastProblem);
     });
   }
 

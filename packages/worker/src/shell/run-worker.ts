@@ -75,7 +75,11 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
     engine,
     logger,
     nowMs,
-    ended: (code, reason) => resolveEnd({ exitCode: code === null ? 0 : FAILURE_CODES[code], code, reason }),
+    ended: (code, why) => {
+      const problem = code === 'COORDINATOR_LOST' ? link.lastProblem : null;
+      const reason = problem === null ? why : `${why}; the last attempt: ${problem}`;
+      resolveEnd({ exitCode: code === null ? 0 : FAILURE_CODES[code], code, reason });
+    },
   });
   const link = new Link(address, loop, nowMs);
   const interrupt = (): void =>
