@@ -1,18 +1,19 @@
+import { PacecarError } from '@pacecar/protocol';
+
 /**
  * Standard output and error of this process. A reader that goes away (`pacecar report B | head`) is no failure:
  * what it does not want is dropped and the exit code stays what the run deserves.
  */
 const closed = new Set<NodeJS.WriteStream>();
 
+/** What a write says when nobody reads any more. */
+const GONE: ReadonlySet<string> = new Set(['EPIPE', 'EIO', 'ERR_STREAM_DESTROYED']);
+
 export function watchForClosedPipes(): void {
-  for (const stream of [process.stdout, process.stderr])
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
-      closed.add(stream);
-    });
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => closed.add(stream));
 }
 
-/** Resolves when the text has left this process, or nobody reads any more. */
+/** Resolves when the text has left this process, or nobody reads any more. Throws STORAGE if it cannot be written. */
 export function writeOut(text: string): Promise<void> {
   return write(process.stdout, text);
 }
@@ -34,7 +35,13 @@ export function mayColor(stream: NodeJS.WriteStream): boolean {
 
 function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
   if (closed.has(stream)) return Promise.resolve();
-  return new Promise((resolve) => {
-    stream.write(text, () => resolve());
+  return new Promise((resolve, reject) => {
+    stream.write(text, (error?: NodeJS.ErrnoException | null) => {
+      if (error === null || error === undefined || GONE.has(error.code ?? '')) resolve();
+      else
+        reject(
+          new PacecarError('STORAGE', `the output cannot be written: ${error.message}`, { cause: error }),
+        );
+    });
   });
 }
