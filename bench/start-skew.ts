@@ -94,10 +94,14 @@ async function print(directory: string, workers: number, barriers: number): Prom
     if (event.type === 'stage-go')
       boundsMs.push(Math.max(...event.workers.map(({ clockErrorMs }) => clockErrorMs)));
   }
-  console.log(`start spread of ${workers} workers over ${barriers} barriers, first to last first operation:`);
-  console.log(`  median ${show(spreadsMs, 0.5)}   p99 ${show(spreadsMs, 0.99)}   max ${show(spreadsMs, 1)}`);
-  console.log('error bound of the worst clock at each start:');
-  console.log(`  median ${show(boundsMs, 0.5)}   p99 ${show(boundsMs, 0.99)}   max ${show(boundsMs, 1)}`);
+  say(`start spread of ${workers} workers over ${barriers} barriers, first to last first operation:`);
+  say(`  median ${show(spreadsMs, 0.5)}   p99 ${show(spreadsMs, 0.99)}   max ${show(spreadsMs, 1)}`);
+  say('error bound of the worst clock at each start:');
+  say(`  median ${show(boundsMs, 0.5)}   p99 ${show(boundsMs, 0.99)}   max ${show(boundsMs, 1)}`);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
 }
 
 /** The smallest value that at least `ratio` of all are at or below. */

@@ -25,7 +25,7 @@ export class ChildFleet {
   readonly #children: ChildProcess[] = [];
 
   worker(options: WorkerChildOptions): WorkerChild {
-    const child = this.#fork('worker-process.js');
+    const child = this.#fork(new URL('./worker-process.js', import.meta.url));
     child.send(options);
     let log = '';
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (log += String(text)));
@@ -50,7 +50,7 @@ export class ChildFleet {
   }
 
   async target(): Promise<TargetChild> {
-    const child = this.#fork('target-process.js');
+    const child = this.#fork(new URL('./target-process.js', import.meta.url));
     let log = '';
     child.stderr?.on('data', (text) => (log += String(text)));
     const next = <T>(what: string): Promise<T> => {
@@ -83,8 +83,8 @@ export class ChildFleet {
     await Promise.all(gone);
   }
 
-  #fork(file: string): ChildProcess {
-    const child = fork(fileURLToPath(new URL(file, import.meta.url)), [], { silent: true });
+  #fork(entry: URL): ChildProcess {
+    const child = fork(fileURLToPath(entry), [], { silent: true });
     this.#children.push(child);
     return child;
   }

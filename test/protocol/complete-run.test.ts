@@ -95,7 +95,11 @@ test('a run over real sockets is complete, and its bundle is whole and consisten
       const shares = checked.map((event) =>
         event.type === 'worker-drained' ? event.totals.reduce((sum, { sent }) => sum + sent, 0) : 0,
       );
-      assert.deepEqual(shares.sort(), [334, 334, 335], '1003 operations over 3 workers');
+      assert.deepEqual(
+        shares.sort((a, b) => a - b),
+        [334, 334, 335],
+        '1003 operations over 3 workers',
+      );
     },
   );
 
@@ -147,10 +151,16 @@ test('a run over real sockets is complete, and its bundle is whole and consisten
   await t.test('facts of every host and target; no secret in any file nor in the log', async () => {
     const read = async (path: string) => JSON.parse(await readFile(join(run.directory, path), 'utf8'));
     const hosts = HostsFileSchema.parse(await read(BUNDLE_FILES.hosts));
-    assert.deepEqual(hosts.map(({ worker }) => worker).sort(), [0, 1, 2]);
+    assert.deepEqual(
+      hosts.map(({ worker }) => worker).sort((a, b) => a - b),
+      [0, 1, 2],
+    );
     assert.deepEqual(new Set(hosts.map(({ facts }) => facts.pid)), new Set(workers.map(({ pid }) => pid)));
     const targets = TargetsFileSchema.parse(await read(BUNDLE_FILES.targets));
-    assert.deepEqual(targets.map(({ worker }) => worker).sort(), [0, 1, 2]);
+    assert.deepEqual(
+      targets.map(({ worker }) => worker).sort((a, b) => a - b),
+      [0, 1, 2],
+    );
     assert.equal(PlanSchema.parse(await read(BUNDLE_FILES.plan)).configurations[1]?.target.password, '***');
     assert.equal(
       await readFile(join(run.directory, BUNDLE_FILES.scenario), 'utf8'),

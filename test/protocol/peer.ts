@@ -18,7 +18,7 @@ export class Peer {
   private constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.on('message', (data) =>
-      this.received.push(CoordinatorMessageSchema.parse(JSON.parse(String(data)))),
+      this.received.push(CoordinatorMessageSchema.parse(JSON.parse((data as Buffer).toString('utf8')))),
     );
     socket.on('close', (code) => {
       this.#closed = { code };

@@ -5,9 +5,11 @@ import type { WorkerChildOptions } from './child-fleet.js';
 
 const ending = new AbortController();
 process.once('disconnect', () => ending.abort('SIGTERM'));
-process.once('message', async (options: WorkerChildOptions) => {
+process.once('message', (options: WorkerChildOptions) => void work(options));
+
+async function work(options: WorkerChildOptions): Promise<void> {
   const logger = pino({ level: 'debug' }, pino.destination({ dest: 2, sync: true }));
   const end = await runWorker({ ...options, logger, signal: ending.signal });
   process.exitCode = end.exitCode;
   if (process.connected) process.send?.(end, () => process.disconnect());
-});
+}

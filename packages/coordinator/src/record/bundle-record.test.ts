@@ -74,7 +74,10 @@ test('a batch stands in the files of its workers when append returns; warm-ups a
   const result = await record.append([{ kind: 'event', event }, ...batch]);
   assert.deepEqual(result.recorded, batch);
   const expected = [batch[0], batch[3]].map((frame) => Buffer.from(frame?.bytes ?? []));
-  assert.deepEqual((await framesOf(directory, 0)).map(Buffer.from), expected);
+  assert.deepEqual(
+    (await framesOf(directory, 0)).map((bytes) => Buffer.from(bytes)),
+    expected,
+  );
   assert.equal((await framesOf(directory, 1)).length, 1);
   const line = await readFile(join(directory, BUNDLE_FILES.events), 'utf8');
   assert.deepEqual(EventSchema.parse(JSON.parse(line)), event);

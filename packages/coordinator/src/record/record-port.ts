@@ -78,7 +78,7 @@ export class RecordPort {
   }
 
   #post(request: RecordRequest): void {
-    this.#thread.postMessage(request);
+    this.#thread.postMessage(request, []);
   }
 
   #take(reply: RecordReply): void {

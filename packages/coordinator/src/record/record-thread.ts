@@ -8,7 +8,7 @@ import type { LiveFigures } from './live-intervals.js';
 
 export type RecordRequest = RecordEntry | { readonly kind: 'close' };
 
-export type RecordedFrame = Omit<FrameEntry, 'bytes' | 'kind'>;
+export type RecordedFrame = Pick<FrameEntry, 'worker' | 'cell' | 'stage' | 'sequence'>;
 
 export type RecordReply =
   /** These are on disk (or were not to be kept). */
@@ -47,7 +47,10 @@ if (parentPort !== null) {
     const { recorded, refused } = await record.append(batch);
     for (const { entry, reason } of refused) reply({ kind: 'refused', connection: entry.connection, reason });
     if (recorded.length > 0)
-      reply({ kind: 'recorded', frames: recorded.map(({ bytes: _, kind: __, ...identity }) => identity) });
+      reply({
+        kind: 'recorded',
+        frames: recorded.map(({ worker, cell, stage, sequence }) => ({ worker, cell, stage, sequence })),
+      });
   };
 
   /** Whatever arrives while a batch is on its way to the disk makes the next batch: the busier, the larger. */

@@ -182,7 +182,7 @@ export class RunLoop implements ListenerEvents, RecordListener {
   #recordEvent(body: EventBody, atMs: MonotonicMs): void {
     const { redact, runStartMs, logger } = this.#options;
     const times = { atMs: atMs - runStartMs, wallTime: new Date().toISOString() };
-    const event = redactEvent({ ...times, ...body } as Event, redact);
+    const event = redactEvent({ ...times, ...body }, redact);
     this.#record?.event(event);
     logEvent(logger, event);
   }
