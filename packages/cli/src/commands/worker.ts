@@ -2,6 +2,7 @@ import { EXIT, LIMITS } from '@pacecar/protocol';
 import { Command } from 'commander';
 import { coordinatorUrl, wholeNumber } from '../flag.js';
 import { followParent } from '../local/parent.js';
+import { writeError } from '../terminal/output.js';
 import { HELP_GROUPS } from './help-group.js';
 import { surroundingsOf } from './surroundings.js';
 
@@ -70,7 +71,6 @@ async function work(options: WorkerFlags, command: Command): Promise<number> {
     logger,
     signal: ending.signal,
   });
-  if (end.exitCode === EXIT.ok) logger.info(end.reason);
-  else logger.error(end.reason);
+  if (end.exitCode !== EXIT.ok) writeError(`error: ${end.reason}\n`);
   return end.exitCode;
 }

@@ -3,6 +3,8 @@ import { formatCount, formatElapsed, formatLatency } from './figures.js';
 import { type Line, lineWidth, type Piece, piece } from './line.js';
 
 const BAR_COLUMNS = 24;
+/** So many workers that the run waits for are named. */
+const NAMED = 5;
 
 /** What a run is at, in words: `cell 2 of 6 (redis, threads 8), measure (3 of 4)`. */
 export function placeOf(progress: Progress): string {
@@ -19,12 +21,12 @@ export function placeOf(progress: Progress): string {
 export function plainLine(progress: Progress): string {
   const { stage, workers } = progress;
   const parts: string[] = [];
-  if (progress.state === 'joining') parts.push(`waiting for ${workers.waitingFor.join(', ') || 'workers'}`);
+  if (progress.state === 'joining') parts.push(waitingOf(progress) || 'joining');
   else if (progress.state === 'running' && stage !== null) {
     parts.push(extentOf(stage.elapsedMs, stage.totalMs), ...figuresOf(progress));
   } else {
-    const waiting = workers.waitingFor.length === 0 ? '' : `, waiting for ${workers.waitingFor.join(', ')}`;
-    parts.push(`${progress.state}${waiting}`);
+    parts.push(progress.state);
+    if (workers.waitingFor.length > 0) parts.push(waitingOf(progress));
   }
   const place = stage === null ? '' : `${placeOf(progress)}: `;
   return `pacecar: ${formatElapsed(progress.runElapsedMs)}  ${place}${parts.join(', ')}, ${workersOf(progress)}`;
@@ -48,10 +50,9 @@ export function liveBlock(
   const right: Piece[] = [piece(`${formatElapsed(runMs)}${about}`, 'dim')];
   const head = spread(left, right, columns);
 
-  const waiting = workers.waitingFor.length === 0 ? '' : `waiting for ${workers.waitingFor.join(', ')}`;
   const crew = piece(workersOf(progress), workers.lost > 0 ? 'red' : 'plain');
   if (progress.state !== 'running' || stage === null)
-    return [head, [piece(`${progress.state}  `, 'cyan'), crew, piece(waiting === '' ? '' : `  ${waiting}`)]];
+    return [head, [piece(`${progress.state}  `, 'cyan'), crew, piece(`  ${waitingOf(progress)}`)]];
 
   const stageMs = stage.elapsedMs + elapsedMs;
   const body: Piece[] = [];
@@ -87,6 +88,12 @@ function figuresOf(progress: Progress): string[] {
     `${formatCount(progress.operations)} operations`,
     `errors ${formatCount(progress.errors)}`,
   ];
+}
+
+function waitingOf({ workers: { waitingFor } }: Progress): string {
+  if (waitingFor.length === 0) return '';
+  const named = waitingFor.slice(0, NAMED).join(', ');
+  return `waiting for ${named}${waitingFor.length > NAMED ? ` and ${waitingFor.length - NAMED} more` : ''}`;
 }
 
 function workersOf(progress: Progress): string {
