@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { measureStage, smallPlan } from './small-plan.js';
@@ -29,6 +31,20 @@ test('a run over wss, with an authority of its own', async (t) => {
     assert.equal((await coordinator.finished).outcome, 'complete', run.log());
     assert.equal((await worker.ended).exitCode, 0);
   });
+});
+
+test('a connection that never gets as far as TLS does not hold up the end of a run', async (t) => {
+  const run = await TestRun.begin(t);
+  const plan = smallPlan({ workers: 1, target: run.target, stages: [measureStage(500)] });
+  const coordinator = await run.coordinate(plan, { tls: TLS });
+  const idle = connect(coordinator.port, '127.0.0.1');
+  idle.on('error', () => undefined);
+  await once(idle, 'connect');
+  coordinator.interrupt('SIGINT');
+  const gone = once(idle, 'close', { signal: AbortSignal.timeout(5_000) });
+  idle.resume();
+  assert.equal((await coordinator.finished).code, 'INTERRUPTED');
+  await gone;
 });
 
 test('files that are no certificate are refused before anything is made', async (t) => {
