@@ -19,6 +19,6 @@ export function importsOf(source: string): string[] {
 export function withoutComments(source: string): string {
   return source.replace(
     /('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\[\s\S])*`)|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,
-    (_, text: string | undefined) => text ?? ' ',
+    (comment, text: string | undefined) => text ?? comment.replaceAll(/[^\n]/g, ' '),
   );
 }
