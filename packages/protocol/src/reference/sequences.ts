@@ -27,7 +27,7 @@ worker                                   coordinator
   | heartbeat --------------------------->|
 \`\`\`
 
-- \`hello\` comes first, within 10 s of the connection. \`welcome\` tells the worker its index in the run: groups have
+- \`hello\` comes first, within 10 s of the connection, and has at most 256 KiB. \`welcome\` tells the worker its index in the run: groups have
   their workers side by side in the order of the plan. A worker may leave name, group and index to the coordinator.
 - Clock: the coordinator takes the worker's time from the exchange with the smallest round trip of a burst:
   offset = workerMs - (sent + received) / 2, known to half the round trip. Bursts run after each welcome and when a
@@ -82,4 +82,11 @@ worker                                   coordinator
 
 \`end\` says how the run ended; the worker ends its connection, and leaves or waits for another run as it was started.
 A worker that ends by its own decision says \`leaving\`. Both are courtesies: a connection that is simply gone comes to
-the same, a little later.`;
+the same, a little later.
+
+## What the protocol leaves to the worker
+
+Which key and which operation comes next is a function of the stage's seed, the worker, the connection and the number of
+the operation; which function is the worker's affair, as long as equal plans give equal streams. What a value looks
+like matters to others only where \`checkValues\` is set: then all workers of a run have to write the values that
+\`packages/worker/src/engine/value-source.ts\` describes (a mark made of key and length, then a text that all share).`;
