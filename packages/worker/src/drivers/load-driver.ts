@@ -1,0 +1,20 @@
+import { PacecarError } from '@pacecar/protocol';
+import type { Driver, DriverContext } from '../engine/driver-port.js';
+import { DRIVERS } from './registry.js';
+
+/** Makes the drivers by name. A library is loaded by the thread that needs it, and by no other. */
+const FACTORIES: Readonly<Record<string, (context: DriverContext) => Promise<Driver>>> = {
+  resp: async (context) => (await import('./resp/driver.js')).createRespDriver(context),
+};
+
+/** Throws PacecarError UNSUPPORTED for a name that is no driver, REQUEST_INVALID for wrong settings. */
+export async function loadDriver(context: DriverContext): Promise<Driver> {
+  const name = context.configuration.driver;
+  const create = Object.hasOwn(FACTORIES, name) ? FACTORIES[name] : undefined;
+  if (create === undefined)
+    throw new PacecarError(
+      'UNSUPPORTED',
+      `this worker has no driver ${JSON.stringify(name)}; it has ${DRIVERS.map((driver) => driver.name).join(', ')}`,
+    );
+  return create(context);
+}

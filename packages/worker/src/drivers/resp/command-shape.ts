@@ -1,0 +1,120 @@
+import type { Keys, Operation, Values } from '@pacecar/protocol';
+import { MARK_BYTES, writeShared } from '../../engine/value-source.js';
+
+/** How the operations are said in RESP. */
+const COMMANDS: Readonly<Record<Operation, string>> = { get: 'GET', put: 'SET', delete: 'DEL' };
+
+/** Values up to this size stand in the send buffer as a whole; of larger ones only the mark does. */
+export const INLINE_VALUE_BYTES = 16 * 1024;
+
+const ZERO = 48;
+
+/**
+ * What is the same in every command of one operation and one number of digits; only the digits of the key and the
+ * mark of the value are written each time.
+ */
+export interface CommandShape {
+  /** Different for each shape of a workload. */
+  readonly id: number;
+  /** The whole command for values of one size, or up to the `$` before the value's length. */
+  readonly template: Buffer;
+  readonly digitsAt: number;
+  readonly digits: number;
+  readonly value: 'none' | 'inside' | 'after';
+  /** Where the mark is if the value stands inside the template. */
+  readonly markAt: number;
+}
+
+/** The shapes of one operation of a workload, made when they are first needed. */
+export class CommandShapes {
+  readonly #command: string;
+  readonly #keys: Keys;
+  readonly #prefix: Buffer;
+  /** Size of every value that fits the template; null: sizes differ, or are too large for it. */
+  readonly #insideBytes: number | null;
+  readonly #hasValue: boolean;
+  readonly #firstId: number;
+  readonly #byDigits: (CommandShape | undefined)[] = new Array<CommandShape | undefined>(21).fill(undefined);
+  /** The only shape there is, if all keys have the same number of digits. */
+  readonly #only: CommandShape | null;
+
+  constructor(operation: Operation, keys: Keys, values: Values, index: number) {
+    this.#command = COMMANDS[operation];
+    this.#keys = keys;
+    this.#prefix = Buffer.from(keys.prefix, 'utf8');
+    this.#hasValue = operation === 'put';
+    const { size } = values;
+    this.#insideBytes = size.kind === 'fixed' && size.bytes <= INLINE_VALUE_BYTES ? size.bytes : null;
+    this.#firstId = 1 + index * this.#byDigits.length;
+    const fewest = digitsOf(keys.minimum, keys.width);
+    this.#only = fewest === digitsOf(keys.maximum, keys.width) ? this.#make(fewest) : null;
+  }
+
+  of(key: number): CommandShape {
+    if (this.#only !== null) return this.#only;
+    const digits = digitsOf(key, this.#keys.width);
+    const known = this.#byDigits[digits];
+    if (known !== undefined) return known;
+    const made = this.#make(digits);
+    this.#byDigits[digits] = made;
+    return made;
+  }
+
+  /** The shape of the longest command. */
+  get longest(): CommandShape {
+    return this.of(this.#keys.maximum);
+  }
+
+  #make(digits: number): CommandShape {
+    const keyBytes = this.#prefix.length + digits;
+    const name = `*${this.#hasValue ? 3 : 2}\r\n$${this.#command.length}\r\n${this.#command}\r\n$${keyBytes}\r\n`;
+    const head = Buffer.concat([Buffer.from(name), this.#prefix]);
+    const key = Buffer.alloc(digits, ZERO);
+    const shape = { id: this.#firstId + digits, digitsAt: head.length, digits };
+    if (!this.#hasValue)
+      return {
+        ...shape,
+        template: Buffer.concat([head, key, Buffer.from('\r\n')]),
+        value: 'none',
+        markAt: 0,
+      };
+    if (this.#insideBytes === null)
+      return {
+        ...shape,
+        template: Buffer.concat([head, key, Buffer.from('\r\n$')]),
+        value: 'after',
+        markAt: 0,
+      };
+    const bytes = this.#insideBytes;
+    const lengthLine = Buffer.from(`\r\n$${bytes}\r\n`);
+    const markAt = head.length + digits + lengthLine.length;
+    const value = Buffer.alloc(bytes);
+    if (bytes > MARK_BYTES) writeShared(value, MARK_BYTES, MARK_BYTES, bytes - MARK_BYTES);
+    const template = Buffer.concat([head, key, lengthLine, value, Buffer.from('\r\n')]);
+    return { ...shape, template, value: 'inside', markAt };
+  }
+}
+
+/** How many characters a key's number takes. */
+export function digitsOf(key: number, width: number): number {
+  let digits = 1;
+  for (let limit = 10; key >= limit; limit *= 10) digits++;
+  return digits < width ? width : digits;
+}
+
+/** Writes `key` as exactly `digits` digits, padded with zeros. */
+export function writeDigits(bytes: Uint8Array, at: number, digits: number, key: number): void {
+  let index = at + digits - 1;
+  let rest = key;
+  while (rest > 0x7fffffff) {
+    const quotient = Math.floor(rest / 10);
+    bytes[index--] = ZERO + rest - quotient * 10;
+    rest = quotient;
+  }
+  let small = rest | 0;
+  while (index >= at) {
+    const quotient = (small / 10) | 0;
+    bytes[index--] = ZERO + small - quotient * 10;
+    small = quotient;
+  }
+}

@@ -1,0 +1,82 @@
+import { connect, type Socket } from 'node:net';
+
+/** What a connection tells its owner. Nothing is told after `close`. */
+export interface ConnectionOwner {
+  connected(): void;
+  /** `length` bytes have arrived in `readBuffer`, good until this returns. */
+  received(readBuffer: Buffer, length: number): void;
+  /** All that was written has left the process. */
+  written(): void;
+  /** The other side ended it, or it broke. Told once. */
+  lost(reason: string, code: string | null): void;
+}
+
+/**
+ * All sockets of a thread read into this one buffer, one after the other: what arrives is used up before the next
+ * read.
+ */
+const READ_BUFFER = Buffer.allocUnsafeSlow(64 * 1024);
+
+/** One TCP connection that reads into a fixed buffer and tells its owner what happens. */
+export class Connection {
+  readonly #socket: Socket;
+  readonly #written: () => void;
+  #isClosed = false;
+
+  constructor(
+    address: { readonly host: string; readonly port: number; readonly noDelay: boolean },
+    owner: ConnectionOwner,
+  ) {
+    const socket = connect({
+      host: address.host,
+      port: address.port,
+      noDelay: address.noDelay,
+      onread: {
+        buffer: READ_BUFFER,
+        callback: (length, buffer) => {
+          if (!this.#isClosed) owner.received(buffer as Buffer, length);
+          return true;
+        },
+      },
+    });
+    this.#socket = socket;
+    this.#written = () => {
+      if (!this.#isClosed && socket.writableLength === 0) owner.written();
+    };
+    const lose = (reason: string, code: string | null) => {
+      if (this.#isClosed) return;
+      this.close();
+      owner.lost(reason, code);
+    };
+    socket.on('connect', () => {
+      if (!this.#isClosed) owner.connected();
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => lose(error.message, error.code ?? null));
+    socket.on('end', () => lose('the target closed the connection', null));
+    socket.on('close', () => lose('the connection was closed', null));
+  }
+
+  /** Sends bytes that must not change until they have left (`isFlushed`, or `written` is told). */
+  write(bytes: Uint8Array): void {
+    this.#socket.write(bytes, this.#written);
+  }
+
+  /** Between these two, writes are collected and leave together. */
+  cork(): void {
+    this.#socket.cork();
+  }
+
+  uncork(): void {
+    this.#socket.uncork();
+  }
+
+  get isFlushed(): boolean {
+    return this.#socket.writableLength === 0;
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#socket.destroy();
+  }
+}

@@ -1,0 +1,109 @@
+import { PacecarError, type Target } from '@pacecar/protocol';
+import { ReplyInvalid } from './reply-scanner.js';
+import { commandBytes, type ReplyValue, ReplyValueReader } from './reply-value.js';
+
+/** `host:port` as people write it. */
+export function addressOf(target: Target): string {
+  return target.host.includes(':') ? `[${target.host}]:${target.port}` : `${target.host}:${target.port}`;
+}
+
+/**
+ * What is said at the start of every connection: AUTH and SELECT if the target asks for them in the plan, and a PING,
+ * which only a RESP server that has let us in answers with PONG.
+ */
+export class Login {
+  readonly request: Buffer;
+  readonly #target: Target;
+  readonly #steps: readonly string[];
+  readonly #reader = new ReplyValueReader();
+  #answered = 0;
+
+  constructor(target: Target) {
+    this.#target = target;
+    const commands: string[][] = [];
+    if (target.password !== null)
+      commands.push(
+        target.username === null ? ['AUTH', target.password] : ['AUTH', target.username, target.password],
+      );
+    if (target.database !== 0) commands.push(['SELECT', String(target.database)]);
+    commands.push(['PING']);
+    this.#steps = commands.map((command) => command[0] as string);
+    this.request = Buffer.concat(commands.map((command) => commandBytes(command)));
+  }
+
+  /** True once the target has let us in. Throws PacecarError TARGET_DENIED or TARGET_PROTOCOL. */
+  receive(bytes: Uint8Array): boolean {
+    try {
+      this.#reader.add(bytes);
+      while (this.#answered < this.#steps.length) {
+        const reply = this.#reader.next();
+        if (reply === null) return false;
+        this.#check(this.#steps[this.#answered] as string, reply);
+        this.#answered++;
+      }
+      if (!this.#reader.isEmpty) throw new ReplyInvalid('more replies than commands');
+      return true;
+    } catch (thrown) {
+      if (!(thrown instanceof ReplyInvalid)) throw thrown;
+      throw notResp(this.#target, thrown.message);
+    }
+  }
+
+  #check(step: string, reply: ReplyValue): void {
+    const at = addressOf(this.#target);
+    if (reply.kind === 'error') {
+      // A user without the right to PING is let in all the same.
+      if (step === 'PING' && reply.text.startsWith('NOPERM')) return;
+      if (reply.text.startsWith('LOADING'))
+        throw new PacecarError('TARGET_UNREACHABLE', `the target ${at} is not ready: ${reply.text}`);
+      if (step === 'SELECT')
+        throw new PacecarError(
+          'TARGET_DENIED',
+          `the target ${at} refuses database ${this.#target.database}: ${reply.text}`,
+        );
+      throw new PacecarError(
+        'TARGET_DENIED',
+        `the target ${at} refuses ${step}: ${reply.text}${this.#advice(reply.text)}`,
+      );
+    }
+    const expected = step === 'PING' ? 'PONG' : 'OK';
+    if (reply.kind !== 'text' || reply.text !== expected)
+      throw notResp(this.#target, reply.kind === 'text' ? reply.text : `a ${reply.kind}`);
+  }
+
+  #advice(text: string): string {
+    if (text.startsWith('NOAUTH')) return '; give the password in the configuration of the target';
+    if (text.startsWith('WRONGPASS'))
+      return '; check the user and the password in the configuration of the target';
+    return '';
+  }
+}
+
+export function notResp(target: Target, seen: string): PacecarError {
+  return new PacecarError(
+    'TARGET_PROTOCOL',
+    `the target ${addressOf(target)} does not speak RESP: it answered ${JSON.stringify(seen)}; check host and port`,
+  );
+}
+
+/** Why a connection could not be opened: never reached, or reached and silent. */
+export function notOpened(
+  target: Target,
+  why: { readonly connected: boolean; readonly timeoutMs: number | null; readonly reason: string },
+): PacecarError {
+  const at = addressOf(target);
+  if (why.timeoutMs === null)
+    return new PacecarError(
+      'TARGET_UNREACHABLE',
+      `the target ${at} ${why.connected ? 'ended a new connection' : 'cannot be reached'}: ${why.reason}`,
+    );
+  if (!why.connected)
+    return new PacecarError(
+      'TARGET_UNREACHABLE',
+      `the target ${at} cannot be reached: no connection within ${why.timeoutMs} ms`,
+    );
+  return new PacecarError(
+    'TARGET_PROTOCOL',
+    `the target ${at} took the connection but did not answer within ${why.timeoutMs} ms; is it a RESP server?`,
+  );
+}

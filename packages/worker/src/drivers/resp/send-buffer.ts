@@ -1,0 +1,92 @@
+import { MARK_BYTES, writeMark, writeShared } from '../../engine/value-source.js';
+import { type CommandShape, digitsOf, INLINE_VALUE_BYTES, writeDigits } from './command-shape.js';
+
+/** Room for the length of a value and two line ends around it. */
+const LENGTH_LINE_BYTES = 24;
+
+/** The most that a command of this shape takes in a send buffer, for values up to `largestBytes`. */
+export function roomFor(shape: CommandShape, largestBytes: number): number {
+  const after = shape.value === 'after' ? LENGTH_LINE_BYTES + Math.min(largestBytes, INLINE_VALUE_BYTES) : 0;
+  return shape.template.length + after;
+}
+
+/**
+ * The commands of one write, made in place. The buffer is used again and again, and remembers which shape it holds
+ * where: a command of the same shape at the same place only needs its digits and its mark.
+ */
+export class SendBuffer {
+  readonly bytes: Buffer;
+  length = 0;
+  /** Shape and place of the n-th command, as they were last written; good for the first `#valid` of them. */
+  readonly #shapes: number[] = [];
+  readonly #places: number[] = [];
+  #valid = 0;
+  #count = 0;
+  #view: Buffer;
+
+  constructor(capacity: number) {
+    this.bytes = Buffer.alloc(capacity);
+    this.#view = this.bytes;
+  }
+
+  clear(): void {
+    this.length = 0;
+    this.#count = 0;
+  }
+
+  /** Everything from `start` on. The same object as last time if it is the same stretch, which it mostly is. */
+  from(start: number): Buffer {
+    const view = this.#view;
+    if (view.length === this.length && start === 0) return view;
+    const made = this.bytes.subarray(start, this.length);
+    if (start === 0) this.#view = made;
+    return made;
+  }
+
+  /**
+   * Adds a command, for which there must be room. Of a value larger than INLINE_VALUE_BYTES only the mark is
+   * written: the rest is the caller's to send, and then `addLineEnd` closes the command.
+   */
+  add(shape: CommandShape, key: number, valueBytes: number): void {
+    const at = this.length;
+    const { template } = shape;
+    const index = this.#count++;
+    if (index >= this.#valid || this.#shapes[index] !== shape.id || this.#places[index] !== at) {
+      this.bytes.set(template, at);
+      this.#shapes[index] = shape.id;
+      this.#places[index] = at;
+      // This may have been written over the commands that stood behind.
+      this.#valid = index + 1;
+    }
+    writeDigits(this.bytes, at + shape.digitsAt, shape.digits, key);
+    this.length = at + template.length;
+    if (shape.value === 'inside') writeMark(this.bytes, at + shape.markAt, valueBytes, key);
+    else if (shape.value === 'after') this.#addValue(index, key, valueBytes);
+  }
+
+  /** CR LF after a value that was sent from outside. */
+  addLineEnd(): void {
+    this.bytes[this.length++] = 13;
+    this.bytes[this.length++] = 10;
+  }
+
+  #addValue(index: number, key: number, valueBytes: number): void {
+    const { bytes } = this;
+    if (this.#valid > index + 1) this.#valid = index + 1;
+    const lengthDigits = digitsOf(valueBytes, 0);
+    writeDigits(bytes, this.length, lengthDigits, valueBytes);
+    let at = this.length + lengthDigits;
+    bytes[at++] = 13;
+    bytes[at++] = 10;
+    writeMark(bytes, at, valueBytes, key);
+    if (valueBytes > INLINE_VALUE_BYTES) {
+      this.length = at + MARK_BYTES;
+      return;
+    }
+    if (valueBytes > MARK_BYTES) writeShared(bytes, at + MARK_BYTES, MARK_BYTES, valueBytes - MARK_BYTES);
+    at += valueBytes;
+    bytes[at++] = 13;
+    bytes[at++] = 10;
+    this.length = at;
+  }
+}
