@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { protocolReference } from '@pacecar/protocol/reference';
-import { scenarioJsonSchema, scenarioReference } from '@pacecar/scenario';
+import { formatProblems, readScenario, scenarioJsonSchema, scenarioReference } from '@pacecar/scenario';
+import { DRIVERS } from '@pacecar/worker';
 import { folders, PACKAGES, read, readJson, ROOT, writtenFiles } from './checkout.js';
 
 describe('documents that are made from the code', () => {
@@ -42,6 +43,20 @@ describe('documents that people write', () => {
         .map((name) => `${document}: npm run ${name}`),
     );
     assert.deepEqual(unknown, []);
+  });
+
+  test('every whole scenario that a document shows is valid', () => {
+    const scenarios = documents.flatMap((file) =>
+      [...read(file).matchAll(/```yaml\n(pacecar: 1\n[\s\S]*?)```/g)].map(([, text]) => ({
+        file,
+        text: text as string,
+      })),
+    );
+    assert.ok(scenarios.length > 0);
+    for (const { file, text } of scenarios) {
+      const result = readScenario({ text, file, set: {}, env: {}, drivers: DRIVERS });
+      assert.ok(result.ok, result.ok ? '' : formatProblems(result.problems));
+    }
   });
 
   test('decisions are numbered without gaps', () => {
