@@ -6,7 +6,8 @@ import { after, beforeEach, describe, test } from 'node:test';
 import { needs } from '../services/installed.js';
 import { freePort } from '../services/redis-server.js';
 import { pacecar, PacecarProcess } from './pacecar-process.js';
-import { readSummary, scenario, Workspace } from './workspace.js';
+import { startSlowGate } from './slow-gate.js';
+import { readEvents, readSummary, scenario, Workspace } from './workspace.js';
 
 /** Workers that dial in, as on several machines. */
 describe('coordinator and workers started by hand', () => {
@@ -36,14 +37,16 @@ describe('coordinator and workers started by hand', () => {
   }
 
   test('ten workers, one 3 s slow to prepare: all wait for it and start within 250 ms of each other', async () => {
-    const target = await startTarget();
+    const target = Number(/\d+$/.exec(await startTarget())?.[0]);
+    // Each worker opens one connection; the target answers the last of them 3 s late.
+    const gate = await startSlowGate(target, (nth) => (nth === 9 ? 3_000 : 0));
     const listen = await freePort();
     workspace.write(
       'ten.yaml',
       scenario({
-        target,
+        target: `redis://127.0.0.1:${gate.port}`,
         workers: 10,
-        stages: '[measure: { for: 1s, connections: 1 per worker }]',
+        stages: '[measure: { for: 1s, connections: 1 per worker, mix: { put: 1 } }]',
         more: 'startSkewLimit: 250ms',
       }),
     );
@@ -56,30 +59,18 @@ describe('coordinator and workers started by hand', () => {
       'token',
     );
     await coordinator.says(/listening on/);
-    const worker = (...more: string[]): PacecarProcess =>
-      start(
-        'worker',
-        '--join',
-        `ws://127.0.0.1:${listen}`,
-        '--token-file',
-        'token',
-        '--group',
-        'clients',
-        ...more,
-      );
-    // The slow one has joined before it sleeps; the others, and so the arming of the stage, come after.
-    const slow = worker('--name', 'slow');
-    await coordinator.says(/slow/);
-    slow.signal('SIGSTOP');
-    for (let started = 0; started < 9; started++) worker();
-    await coordinator.says(/measure \(1 of 1\): arming.*waiting for slow/);
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
-    slow.signal('SIGCONT');
+    for (let started = 0; started < 10; started++)
+      start('worker', '--join', `ws://127.0.0.1:${listen}`, '--token-file', 'token', '--group', 'clients');
+    await coordinator.says(/measure \(1 of 1\): arming, waiting for clients-\d, 10 of 10 workers/);
     const ended = await coordinator.endsWithin(30_000);
+    gate.close();
     assert.equal(ended.code, 0, coordinator.output());
     const stage = readSummary(readFileSync(join(workspace.bundle(), 'summary.json'), 'utf8')).cells[0]
       ?.stages[0];
     assert.equal(stage?.participants.complete, 10);
+    const events = readEvents(workspace.bundle());
+    const armed = events.filter(({ type }) => type === 'worker-armed').map(({ atMs }) => atMs);
+    assert.ok(Math.max(...armed) - Math.min(...armed) > 2_000, 'one was slow to prepare');
     const skew = stage?.startSkew;
     assert.ok(
       skew?.spreadMs !== null && skew?.spreadMs !== undefined && skew.spreadMs < 250,

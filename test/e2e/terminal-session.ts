@@ -8,12 +8,12 @@ const MAIN = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.
 export class TerminalSession {
   readonly #socket = `pacecar-test-${process.pid}-${Math.random().toString(36).slice(2)}`;
 
-  /** Runs the command; its exit code then stands on the screen as `EXIT=0`. */
+  /** Runs the command, with the shell around it unmoved by Ctrl-C; its exit code then stands on the screen as `EXIT=0`. */
   constructor(
     args: readonly string[],
     options: { cwd: string; columns: number; rows: number; env?: string },
   ) {
-    const command = `${options.env ?? ''} ${process.execPath} ${MAIN} ${args.join(' ')}; echo EXIT=$?; exec sleep 600`;
+    const command = `trap : INT; ${options.env ?? ''} ${process.execPath} ${MAIN} ${args.join(' ')}; echo EXIT=$?; exec sleep 600`;
     this.#tmux(
       ...['-f', '/dev/null', 'new-session', '-d', '-x', String(options.columns), '-y', String(options.rows)],
       ...['-c', options.cwd, 'sh', '-c', command],

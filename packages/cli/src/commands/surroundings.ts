@@ -10,11 +10,11 @@ export interface Surroundings {
   readonly logLevel: LogLevel;
 }
 
-/** From the options that all commands share. `name` stands in every line of the log. */
-export function surroundingsOf(command: Command, name: string, defaultLevel: LogLevel): Surroundings {
+/** From the options that all commands share. `process` stands in every line of the log: who says it. */
+export function surroundingsOf(command: Command, process: string, defaultLevel: LogLevel): Surroundings {
   const options = command.optsWithGlobals<{ logLevel?: LogLevel; logFormat?: LogFormat }>();
   const logLevel = options.logLevel ?? defaultLevel;
   const screen = new Screen();
-  const logger = createLogger({ name, level: logLevel, format: options.logFormat ?? null, screen });
+  const logger = createLogger({ process, level: logLevel, format: options.logFormat ?? null, screen });
   return { screen, logger, logLevel };
 }

@@ -16,7 +16,7 @@ const SECRETS = ['token', 'password', '*.token', '*.password'];
  * terminal, JSON lines otherwise.
  */
 export function createLogger(options: {
-  name: string;
+  process: string;
   level: LogLevel;
   format: LogFormat | null;
   screen: Screen;
@@ -29,7 +29,7 @@ export function createLogger(options: {
   return pino(
     {
       level: options.level,
-      base: { name: options.name, pid: process.pid },
+      base: { process: options.process, pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: SECRETS, censor: '***' },
       formatters: { level: (label) => ({ level: label }) },

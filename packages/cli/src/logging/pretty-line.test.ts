@@ -4,7 +4,7 @@ import { prettyLine } from './pretty-line.js';
 
 const line = (fields: object): string =>
   prettyLine(
-    JSON.stringify({ level: 'warn', time: '2026-01-31T12:03:04.567Z', name: 'worker', pid: 7, ...fields }),
+    JSON.stringify({ level: 'warn', time: '2026-01-31T12:03:04.567Z', process: 'worker', pid: 7, ...fields }),
     false,
   );
 

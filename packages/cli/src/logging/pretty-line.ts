@@ -1,5 +1,5 @@
 /** Fields that every line has, shown in a place of their own or not at all. */
-const OWN_FIELDS = new Set(['level', 'time', 'name', 'pid', 'msg', 'err']);
+const OWN_FIELDS = new Set(['level', 'time', 'process', 'pid', 'msg', 'err']);
 const LEVEL_COLORS: Readonly<Record<string, number>> = {
   trace: 2,
   debug: 2,
@@ -29,7 +29,7 @@ export function prettyLine(json: string, color: boolean): string {
     typeof error === 'object' && error !== null && 'stack' in error
       ? `\n${withoutControl(String(error.stack), true)}`
       : '';
-  const text = `${shown(record['name'])}: ${shown(record['msg'])}${extra === '' ? '' : ` (${extra})`}`;
+  const text = `${shown(record['process'])}: ${shown(record['msg'])}${extra === '' ? '' : ` (${extra})`}`;
   return `${time} ${painted} ${withoutControl(text, false)}${stack}\n`;
 }
 

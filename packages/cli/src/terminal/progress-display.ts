@@ -46,7 +46,7 @@ export class ProgressDisplay {
         joined: 0,
         of: workerCount(plan),
         lost: 0,
-        waitingFor: plan.groups.map(({ name, size }) => `${name} (${size} more)`),
+        waitingFor: plan.groups.map(({ name, size }) => `group ${name}: 0 of ${size} workers joined`),
       },
     });
   }

@@ -24,7 +24,7 @@ const JOINING: Progress = {
   operationsPerSec: 0,
   p50Ns: null,
   p99Ns: null,
-  workers: { joined: 1, of: 3, lost: 0, waitingFor: ['clients (2 more)'] },
+  workers: { joined: 1, of: 3, lost: 0, waitingFor: ['group clients: 1 of 3 workers joined (clients-0)'] },
 };
 
 const textOf = (line: Line): string => line.map(({ text }) => text).join('');
@@ -34,7 +34,10 @@ test('a plain line says where the run is and how it goes', () => {
     plainLine(RUNNING),
     'pacecar: 6.2 s  measure (3 of 4): 4.0 s of 10.0 s, 123,457 ops/s, p50 210 us, p99 1.23 ms, 654,321 operations, errors 0, 3 of 3 workers',
   );
-  assert.equal(plainLine(JOINING), 'pacecar: 0.3 s  waiting for clients (2 more), 1 of 3 workers');
+  assert.equal(
+    plainLine(JOINING),
+    'pacecar: 0.3 s  waiting for group clients: 1 of 3 workers joined (clients-0)',
+  );
   assert.equal(
     plainLine({
       ...RUNNING,
@@ -65,5 +68,5 @@ test('between two reports of progress the elapsed time goes on, but never past t
 
 test('while workers join, the block says for whom the run waits', () => {
   const block = liveBlock('quickstart', JOINING, 0, 14_000, 100).map(textOf);
-  assert.match(block[1] as string, /joining {2}1 of 3 workers {2}waiting for clients \(2 more\)/);
+  assert.match(block[1] as string, /joining {2}1 of 3 workers {2}waiting for group clients: 1 of 3/);
 });

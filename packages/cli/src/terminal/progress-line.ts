@@ -5,6 +5,7 @@ import { type Line, lineWidth, type Piece, piece } from './line.js';
 const BAR_COLUMNS = 24;
 /** So many workers that the run waits for are named. */
 const NAMED = 5;
+const WAITING_LENGTH = 120;
 
 /** What a run is at, in words: `cell 2 of 6 (redis, threads 8), measure (3 of 4)`. */
 export function placeOf(progress: Progress): string {
@@ -21,15 +22,16 @@ export function placeOf(progress: Progress): string {
 export function plainLine(progress: Progress): string {
   const { stage, workers } = progress;
   const parts: string[] = [];
-  if (progress.state === 'joining') parts.push(waitingOf(progress) || 'joining');
+  if (progress.state === 'joining') parts.push(waitingOf(progress) || `joining, ${workersOf(progress)}`);
   else if (progress.state === 'running' && stage !== null) {
-    parts.push(extentOf(stage.elapsedMs, stage.totalMs), ...figuresOf(progress));
+    parts.push(extentOf(stage.elapsedMs, stage.totalMs), ...figuresOf(progress), workersOf(progress));
   } else {
     parts.push(progress.state);
     if (workers.waitingFor.length > 0) parts.push(waitingOf(progress));
+    parts.push(workersOf(progress));
   }
   const place = stage === null ? '' : `${placeOf(progress)}: `;
-  return `pacecar: ${formatElapsed(progress.runElapsedMs)}  ${place}${parts.join(', ')}, ${workersOf(progress)}`;
+  return `pacecar: ${formatElapsed(progress.runElapsedMs)}  ${place}${parts.join(', ')}`;
 }
 
 /**
@@ -92,8 +94,12 @@ function figuresOf(progress: Progress): string[] {
 
 function waitingOf({ workers: { waitingFor } }: Progress): string {
   if (waitingFor.length === 0) return '';
-  const named = waitingFor.slice(0, NAMED).join(', ');
+  const named = waitingFor.slice(0, NAMED).map(shortened).join(', ');
   return `waiting for ${named}${waitingFor.length > NAMED ? ` and ${waitingFor.length - NAMED} more` : ''}`;
+}
+
+function shortened(text: string): string {
+  return text.length <= WAITING_LENGTH ? text : `${text.slice(0, WAITING_LENGTH)} ...`;
 }
 
 function workersOf(progress: Progress): string {
