@@ -61,7 +61,7 @@ const VERSION_LINES = [
  * What a server of the Redis family says of itself, asked by INFO and CONFIG GET. A command that is not allowed leaves
  * its part out.
  */
-export async function inspectionOf(
+export async function factsOf(
   address: string,
   ask: (command: readonly string[]) => Promise<ReplyValue>,
 ): Promise<TargetFacts> {

@@ -1,7 +1,8 @@
-import { asPacecarError, ERROR_KIND, type Operation, type Target, type Workload } from '@pacecar/protocol';
+import { asPacecarError, type Operation, type Target, type Workload } from '@pacecar/protocol';
 import type { Channel, EngineClock, Refusal } from '../../engine/driver-port.js';
 import type { Lane } from '../../engine/lane.js';
 import { largestValue, MARK_BYTES, SHARED_TEXT, TEXT_BYTES, ValueCheck } from '../../engine/value-source.js';
+import { errorKindOf } from '../error-kind.js';
 import { CommandShapes, INLINE_VALUE_BYTES } from './command-shape.js';
 import { Connection, type ConnectionOwner } from './connection.js';
 import { Login, notOpened } from './login.js';
@@ -198,7 +199,7 @@ export class RespChannel implements Channel, ConnectionOwner, ReplySink {
   }
 
   error(word: string, bytes: number): void {
-    this.#lane.fail(this.#nextSlot(), errorKind(word), bytes);
+    this.#lane.fail(this.#nextSlot(), errorKindOf(word), bytes);
   }
 
   bodyBegins(length: number): void {
@@ -301,9 +302,4 @@ export class RespChannel implements Channel, ConnectionOwner, ReplySink {
     this.close();
     this.#lane.cut(nowNs);
   }
-}
-
-/** The first word of an error reply, if it is one that can be counted by; everything else is ERR. */
-function errorKind(word: string): string {
-  return ERROR_KIND.test(word) ? word : 'ERR';
 }

@@ -1,0 +1,142 @@
+import { type Operation, PacecarError, type Target, type Workload } from '@pacecar/protocol';
+import type { Redis, RedisOptions } from 'ioredis';
+import { keyText } from '../../engine/key-text.js';
+import { valueText } from '../../engine/value-text.js';
+import { errorKindOf } from '../error-kind.js';
+import type { Outcome, PromiseClient, Started } from '../promise-channel.js';
+import { addressOf, notOpened, notResp } from '../resp/login.js';
+import type { IoredisSettings } from './description.js';
+
+export type RedisConstructor = new (options: RedisOptions) => Redis;
+
+/** The library as it comes, but that it may neither connect anew nor send twice: both would hide what happened. */
+export function clientOptions(
+  target: Target,
+  settings: IoredisSettings,
+  connectTimeoutMs: number,
+): RedisOptions {
+  return {
+    host: target.host,
+    port: target.port,
+    ...(target.username === null ? {} : { username: target.username }),
+    ...(target.password === null ? {} : { password: target.password }),
+    db: target.database,
+    lazyConnect: true,
+    connectTimeout: connectTimeoutMs,
+    protocol: settings.protocol,
+    noDelay: settings.noDelay,
+    enableAutoPipelining: settings.autoPipelining,
+    retryStrategy: null,
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+    enableOfflineQueue: false,
+  };
+}
+
+/** One ioredis client. */
+export class IoredisClient implements PromiseClient {
+  readonly #redis: Redis;
+  readonly #target: Target;
+  readonly #workload: Workload;
+  readonly #operations: readonly Operation[];
+  /** Bytes that the prefix takes beyond one a character. */
+  readonly #wideBytes: number;
+  #lastError: Error | null = null;
+
+  constructor(
+    Constructor: RedisConstructor,
+    options: { target: Target; settings: IoredisSettings; connectTimeoutMs: number; workload: Workload },
+    lost: (reason: string) => void,
+  ) {
+    this.#target = options.target;
+    this.#workload = options.workload;
+    this.#operations = options.workload.mix.map(({ operation }) => operation);
+    const { prefix } = options.workload.keys;
+    this.#wideBytes = Buffer.byteLength(prefix) - prefix.length;
+    this.#redis = new Constructor(clientOptions(options.target, options.settings, options.connectTimeoutMs));
+    this.#redis.on('error', (error: Error) => {
+      this.#lastError = error;
+    });
+    this.#redis.on('end', () => lost(this.#lastError?.message ?? 'the connection ended'));
+  }
+
+  async connect(): Promise<void> {
+    try {
+      await this.#redis.connect();
+    } catch (thrown) {
+      // The promise only says that the connection is closed; the event said why.
+      const error = this.#lastError ?? (thrown instanceof Error ? thrown : new Error(String(thrown)));
+      throw this.#refusal(error);
+    }
+    // Logging in and choosing a database fail by an event alone.
+    if (this.#lastError !== null) throw this.#refusal(this.#lastError);
+  }
+
+  start(operation: number, key: number, valueBytes: number): Started {
+    const name = this.#operations[operation] as Operation;
+    const text = keyText(this.#workload.keys, key);
+    const keyBytes = text.length + this.#wideBytes;
+    switch (name) {
+      case 'get':
+        return { answer: this.#redis.get(text), bytes: commandBytes(keyBytes, null) };
+      case 'put':
+        return {
+          answer: this.#redis.set(text, valueText(key, valueBytes)),
+          bytes: commandBytes(keyBytes, valueBytes),
+        };
+      case 'delete':
+        return { answer: this.#redis.del(text), bytes: commandBytes(keyBytes, null) };
+    }
+  }
+
+  outcome(operation: number, key: number, answer: unknown): Outcome {
+    const name = this.#operations[operation] as Operation;
+    if (name === 'put') return 'hit';
+    if (name === 'delete') return answer === 0 ? 'miss' : 'hit';
+    if (answer === null) return 'miss';
+    if (this.#workload.checkValues && answer !== valueText(key, (answer as string).length))
+      return { error: 'VALUE_MISMATCH' };
+    return 'hit';
+  }
+
+  /** As RESP says it. */
+  answerBytes(operation: number, answer: unknown): number {
+    const name = this.#operations[operation] as Operation;
+    if (name === 'put') return 5;
+    if (name === 'delete') return 4;
+    return typeof answer === 'string' ? bulkBytes(answer.length) : 5;
+  }
+
+  errorKind(error: unknown): string | null {
+    // Replies of the target are of this class; everything else befell the connection.
+    if (error instanceof Error && error.name === 'ReplyError') return errorKindOf(error.message);
+    return null;
+  }
+
+  disconnect(): void {
+    this.#redis.disconnect();
+  }
+
+  #refusal(error: Error): PacecarError {
+    const { code } = error as NodeJS.ErrnoException;
+    if (error.name === 'ReplyError')
+      return new PacecarError(
+        error.message.startsWith('LOADING') ? 'TARGET_UNREACHABLE' : 'TARGET_DENIED',
+        `the target ${addressOf(this.#target)} refuses the connection: ${error.message}`,
+        { cause: error },
+      );
+    if (error.name === 'ParserError') return notResp(this.#target, error.message);
+    const isConnected = code === undefined && error.message !== 'connect ETIMEDOUT';
+    return notOpened(this.#target, { connected: isConnected, timeoutMs: null, reason: error.message });
+  }
+}
+
+/** The size of GET key, DEL key or SET key value on the wire: all three have names of three letters. */
+function commandBytes(keyBytes: number, valueBytes: number | null): number {
+  return 4 + bulkBytes(3) + bulkBytes(keyBytes) + (valueBytes === null ? 0 : bulkBytes(valueBytes));
+}
+
+/** `$<length>\r\n<bytes>\r\n`. */
+function bulkBytes(length: number): number {
+  return 5 + String(length).length + length;
+}
