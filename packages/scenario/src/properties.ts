@@ -43,8 +43,10 @@ const LONGEST_EXPANSION = 100_000;
 export class Properties {
   readonly #sources: PropertySources;
   readonly #declared = new Map<string, SourceScalar>();
-  /** Every name that an expression used, with the paths where. */
-  readonly uses = new Map<string, Set<string>>();
+  /** Every name that an expression used. */
+  readonly uses = new Set<string>();
+  /** Properties already expanded, at each point: one that uses another twice must not expand it twice. */
+  readonly #known = new Map<Point | null, Map<string, Expanded | null>>();
 
   constructor(sources: PropertySources, findings: Findings) {
     this.#sources = sources;
@@ -109,7 +111,7 @@ export class Properties {
       else if (match[1] === undefined)
         fail('${', '`${` has no `}` after it on the same line; for a plain `${` write `$${`');
       else {
-        const value = this.#value(match[1], scalar, path, point, findings, open, (m) => fail(match[0], m));
+        const value = this.#value(match[1], scalar, point, findings, open, (m) => fail(match[0], m));
         if (value === null) failed = true;
         else spans.push(...value.spans);
       }
@@ -131,7 +133,6 @@ export class Properties {
   #value(
     inside: string,
     scalar: SourceScalar,
-    path: string,
     point: Point | null,
     findings: Findings,
     open: readonly string[],
@@ -152,8 +153,7 @@ export class Properties {
       fail(`${shown(`\${${inside}}`)} is no expression; allowed: \${name}, \${name:default}, \${env.NAME}`);
       return null;
     }
-    const paths = this.uses.get(name) ?? new Set<string>();
-    this.uses.set(name, paths.add(path));
+    this.uses.add(name);
     if (open.includes(name)) {
       fail(`\${${name}} leads back to itself: ${[...open, name].join(' -> ')}`);
       return null;
@@ -170,8 +170,7 @@ export class Properties {
     if (Object.hasOwn(this.#sources.set, name))
       return outside(this.#sources.set[name] as string, { kind: 'set', name });
     const declared = this.#declared.get(name);
-    if (declared !== undefined)
-      return this.#expand(declared, under('properties', name), point, findings, [...open, name]);
+    if (declared !== undefined) return this.#property(name, declared, point, findings, open);
     if (fallback !== null) return fallback;
     const near = nearest(name, this.names);
     const known = this.names.length === 0 ? 'there are none' : `there are ${this.names.join(', ')}`;
@@ -180,6 +179,22 @@ export class Properties {
         `give it in \`properties\`, by --set ${name}=value, or a default: \${${name}:default}`,
     );
     return null;
+  }
+
+  #property(
+    name: string,
+    declared: SourceScalar,
+    point: Point | null,
+    findings: Findings,
+    open: readonly string[],
+  ): Expanded | null {
+    const known = this.#known.get(point) ?? new Map<string, Expanded | null>();
+    this.#known.set(point, known);
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    const value = this.#expand(declared, under('properties', name), point, findings, [...open, name]);
+    known.set(name, value);
+    return value;
   }
 }
 

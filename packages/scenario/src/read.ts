@@ -212,9 +212,7 @@ function makeCells(
 }
 
 function checkSets(set: Readonly<Record<string, string>>, properties: Properties, findings: Findings): void {
-  const known = [
-    ...new Set([...properties.declaredNames, ...properties.sweptNames, ...properties.uses.keys()]),
-  ];
+  const known = [...new Set([...properties.declaredNames, ...properties.sweptNames, ...properties.uses])];
   for (const name of Object.keys(set)) {
     if (known.includes(name)) continue;
     const near = nearest(name, known);

@@ -1,0 +1,60 @@
+import type { DriverDescription, Plan } from '@pacecar/protocol';
+import { z } from 'zod';
+import { formatProblems } from './problem.js';
+import { readScenario, type ScenarioInput, type ScenarioResult } from './read.js';
+
+/** Drivers to read scenarios with: one that can do everything, one that lacks delete. */
+export const DRIVERS: readonly DriverDescription[] = [
+  {
+    name: 'resp',
+    class: 'wire',
+    summary: 'Speaks RESP.',
+    operations: ['get', 'put', 'delete'],
+    settings: z
+      .strictObject({
+        noDelay: z.boolean().default(true),
+        protocol: z.union([z.literal(2), z.literal(3)]).default(2),
+      })
+      .readonly(),
+  },
+  {
+    name: 'ioredis',
+    class: 'client',
+    summary: 'A client library.',
+    operations: ['get', 'put'],
+    settings: z.strictObject({ label: z.string().default('') }),
+  },
+];
+
+type Options = Partial<Omit<ScenarioInput, 'text'>>;
+
+export function read(text: string, options: Options = {}): ScenarioResult {
+  return readScenario({ text, file: 'test.yaml', set: {}, env: {}, drivers: DRIVERS, ...options });
+}
+
+/** The plan of a scenario that must be right. */
+export function planOf(text: string, options: Options = {}): Plan {
+  const result = read(text, options);
+  if (!result.ok) throw new Error(formatProblems(result.problems));
+  return result.plan;
+}
+
+/** The problems of a scenario, as they are printed; empty if it is right. */
+export function problemsOf(text: string, options: Options = {}): string {
+  const result = read(text, options);
+  return result.ok ? '' : formatProblems(result.problems);
+}
+
+/** A whole scenario around some stages. */
+export function withStages(stages: string, before = ''): string {
+  return `pacecar: 1
+groups: { clients: 3 }
+configurations: { builtin: { target: builtin } }
+${before}
+stages:
+${stages
+  .split('\n')
+  .map((line) => `  ${line}`)
+  .join('\n')}
+`;
+}
