@@ -1,10 +1,13 @@
 /** A lock between processes: a directory, which only one can make, and whose time says that its owner lives. */
 import { mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { constants } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const RENEW_MS = 1_000;
 /** An owner that has not renewed for this long was killed. Ten renewals: a busy machine is not taken for a dead one. */
 const ABANDONED_MS = 10_000;
+/** Whoever interrupts the owner does not want to wait that long at the next start. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
  * Waits until the lock is free, holds it while `work` runs, and gives its result.
@@ -22,11 +25,18 @@ export async function withLock(path, { onWait, work }) {
     }
   }
   const renewal = setInterval(() => renew(path), RENEW_MS);
+  const release = () => rmSync(path, { recursive: true, force: true });
+  const giveUp = (signal) => {
+    release();
+    process.exit(128 + constants.signals[signal]);
+  };
+  for (const signal of SIGNALS) process.on(signal, giveUp);
   try {
     return await work();
   } finally {
+    for (const signal of SIGNALS) process.removeListener(signal, giveUp);
     clearInterval(renewal);
-    rmSync(path, { recursive: true, force: true });
+    release();
   }
 }
 

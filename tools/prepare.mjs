@@ -49,8 +49,7 @@ export async function prepare({ project }) {
       say('building ... ');
     }
     await step('build', process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-b', project]);
-    const page = join(ROOT, 'packages/report/build-page.mjs');
-    if (existsSync(page)) await step('build the report page', process.execPath, [page]);
+    await step('build the report page', process.execPath, [join(ROOT, 'packages/report/build-page.mjs')]);
     const fresh = `${STAMP}.${process.pid}`;
     writeFileSync(fresh, '');
     utimesSync(fresh, startedAt, startedAt);
@@ -108,7 +107,8 @@ export async function prepareOrExplain(options) {
     await prepare(options);
     return 0;
   } catch (error) {
-    const message = error instanceof PreparationFailed ? error.message : (error.stack ?? String(error));
+    // What the system refuses (a checkout that may not be written ...) says enough; anything else is a defect.
+    const message = error instanceof PreparationFailed || error.syscall ? error.message : error.stack;
     process.stderr.write(`failed\npacecar: ${message}\n`);
     return 3;
   }

@@ -9,6 +9,7 @@ import {
   readdirSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -84,6 +85,17 @@ describe('./pacecar', () => {
     assert.equal(first.code, 0, first.stderr);
     assert.match(first.stderr, /^pacecar: building \.\.\. ready in [\d.]+ s\n$/);
     assert.equal((await start(['--version'])).stderr, '');
+  });
+
+  test('the lock of a start that was killed is taken over', async () => {
+    const lock = join(checkout, 'build/prepare.lock');
+    mkdirSync(lock);
+    const longAgo = new Date(Date.now() - 60_000);
+    utimesSync(lock, longAgo, longAgo);
+    appendFileSync(join(checkout, 'packages/protocol/src/version.ts'), '\nexport const MORE = 1;\n');
+    const { code, stderr } = await start(['--version']);
+    assert.equal(code, 0, stderr);
+    assert.ok(!existsSync(lock));
   });
 
   test('a build that fails ends it with the end of the log', async () => {
