@@ -1,5 +1,5 @@
 /**
- * `node build/bench/start-skew.js [workers] [barriers]`: how far apart the workers of one stage begin. Runs a plan of
+ * `node tools/run.mjs bench/start-skew [workers] [barriers]`: how far apart the workers of one stage begin. Runs a plan of
  * many short stages over loopback, coordinator and workers in processes of their own, and prints the spread of the
  * workers' first operations per barrier, with the error bound of the clocks. Aim: a median of 2 ms or less.
  */

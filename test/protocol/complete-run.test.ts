@@ -194,7 +194,7 @@ test('a run over real sockets is complete, and its bundle is whole and consisten
     assert.equal(last?.state, 'ended');
     assert.ok(run.progress.length >= 3);
     assert.ok(run.progress.some(({ operationsPerSec, p99Ns }) => operationsPerSec > 0 && p99Ns !== null));
-    assert.deepEqual(last?.workers, { joined: last?.workers.joined, of: 3, lost: 0, waitingFor: [] });
+    assert.deepEqual(last?.workers, { joined: 3, of: 3, lost: 0, waitingFor: [] });
   });
 });
 

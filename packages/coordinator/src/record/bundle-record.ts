@@ -93,7 +93,9 @@ export class BundleRecord {
       if (entry.keep) add(BUNDLE_FILES.frames(entry.worker), frameRecord(entry.bytes));
       recorded.push(entry);
     }
-    await Promise.all([...chunks].map(([path, list]) => this.#write(path, list)));
+    // All of them come to an end before the first failure is told: nothing is written behind the caller's back.
+    const written = await Promise.allSettled([...chunks].map(([path, list]) => this.#write(path, list)));
+    for (const result of written) if (result.status === 'rejected') throw result.reason;
     return { recorded, refused };
   }
 
