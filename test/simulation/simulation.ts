@@ -34,6 +34,7 @@ export class Simulation {
   readonly workers: WorkerNode[] = [];
   /** Workers killed, with the true time of their death. */
   readonly deaths: { readonly worker: WorkerNode; readonly atMs: number }[] = [];
+  readonly #killed = new Set<WorkerNode | CoordinatorNode>();
   #restarts = 0;
 
   constructor(seed: number, traced: boolean) {
@@ -143,16 +144,15 @@ export class Simulation {
     const index = this.case.workers.findIndex((worker) => worker.name === name);
     const node = name === COORDINATOR ? this.coordinator() : this.workers[index];
     if (node === undefined) throw new Error(`no process ${name}`);
-    let killed = false;
     if ('step' in when) node.shell.crashAt = when;
     else
       this.world.after(when.atMs, () => {
         node.process.die('is killed');
       });
     node.process.onDeath(() => {
-      // It may have ended by itself before.
-      if (killed || node.finish !== null) return;
-      killed = true;
+      // It may have ended by itself before, or two were to kill it.
+      if (node.finish !== null || this.#killed.has(node)) return;
+      this.#killed.add(node);
       if (node instanceof WorkerNode) this.deaths.push({ worker: node, atMs: this.world.nowMs });
       if (restartAfterMs === null) return;
       this.#restarts++;
