@@ -2,12 +2,18 @@
 // stays pure and one file. Runs in well under a second, and leaves the output alone when nothing changed.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const output = join(here, 'dist', 'page', 'bundle.js');
+
+/** The bundle holds a copy of uPlot; its licence asks that its notice goes along. */
+const uplot = createRequire(import.meta.url).resolve('uplot/package.json');
+const { version } = JSON.parse(readFileSync(uplot, 'utf8'));
+const licence = readFileSync(join(dirname(uplot), 'LICENSE'), 'utf8').trim();
 
 const bundled = await build({
   absWorkingDir: here,
@@ -19,6 +25,7 @@ const bundled = await build({
   charset: 'ascii',
   format: 'iife',
   target: ['es2022', 'chrome100', 'firefox100', 'safari15'],
+  banner: { js: `/*! uPlot ${version}\n${licence}\n*/` },
   legalComments: 'inline',
   logLevel: 'warning',
 });

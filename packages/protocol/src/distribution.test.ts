@@ -132,6 +132,18 @@ describe('merging', () => {
     assert.deepEqual([...empty.encode()], [0]);
   });
 
+  test('one that was cleared is as good as new', () => {
+    fc.assert(
+      fc.property(samples, samples, (before, after) => {
+        const used = recorded(before);
+        used.clear();
+        assert.deepEqual(seen(used), seen(new Distribution()));
+        used.add(recorded(after));
+        assert.deepEqual(seen(used), seen(recorded(after)));
+      }),
+    );
+  });
+
   test('encodedCount tells how many there are without merging', () => {
     fc.assert(
       fc.property(samples, (all) => {

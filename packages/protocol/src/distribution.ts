@@ -78,6 +78,18 @@ export class Distribution {
     }
   }
 
+  /** Empties it for another use: cheaper than a new one, whose 270 KB are zeroed as a whole. */
+  clear(): void {
+    if (this.#highestIndex >= 0) this.#counts.fill(0, this.#lowestIndex, this.#highestIndex + 1);
+    this.#lowestIndex = BUCKETS;
+    this.#highestIndex = -1;
+    this.#count = 0;
+    this.#minimumNs = Number.POSITIVE_INFINITY;
+    this.#maximumNs = 0;
+    this.#sumNs = 0n;
+    this.#saturated = 0;
+  }
+
   add(other: Distribution): void {
     if (other.#count === 0) return;
     for (let index = other.#lowestIndex; index <= other.#highestIndex; index++)

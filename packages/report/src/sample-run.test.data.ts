@@ -273,15 +273,12 @@ function joinWorker(worker: number, say: (event: EventBody, laterMs?: number) =>
 }
 
 function rowOf(row: SampleRow): FrameRow {
-  const service = new Recorder();
-  for (const [latencyNs, times] of row.ok ?? []) service.record(latencyNs, times);
-  const failed = new Recorder();
+  const recorded = encoded(row.ok ?? []);
   const errors = Object.values(row.errors ?? {}).reduce((sum, count) => sum + count, 0);
-  if (errors > 0) failed.record(2_000_000, errors);
-  if ((row.timeouts ?? 0) > 0) failed.record(1_000_000_000, row.timeouts ?? 0);
-  const ok = service.count;
+  const timeouts = row.timeouts ?? 0;
+  const ok = (row.ok ?? []).reduce((sum, [, times]) => sum + times, 0);
   const misses = row.misses ?? 0;
-  const ended = ok + errors + (row.timeouts ?? 0) + (row.aborted ?? 0);
+  const ended = ok + errors + timeouts + (row.aborted ?? 0);
   return {
     ...NO_COUNTERS,
     workload: row.workload ?? 'main',
@@ -291,15 +288,26 @@ function rowOf(row: SampleRow): FrameRow {
     hits: CAN_MISS.has(row.operation) ? ok - misses : 0,
     misses,
     errors: row.errors ?? {},
-    timeouts: row.timeouts ?? 0,
+    timeouts,
     aborted: row.aborted ?? 0,
     bytesSent: ended * 40,
     bytesReceived: ended * 110,
     inFlight: row.inFlight ?? 0,
-    service: service.encode(),
-    response: new Recorder().encode(),
-    failed: failed.encode(),
+    service: recorded,
+    response: encoded([]),
+    failed: encoded([
+      [2_000_000, errors],
+      [1_000_000_000, timeouts],
+    ]),
   };
+}
+
+const recorder = new Recorder();
+
+function encoded(latencies: readonly (readonly [latencyNs: number, times: number])[]): Uint8Array {
+  recorder.reset();
+  for (const [latencyNs, times] of latencies) if (times > 0) recorder.record(latencyNs, times);
+  return recorder.encode();
 }
 
 function totalsOf(rows: readonly SampleRow[]): Totals[] {

@@ -7,7 +7,7 @@ import {
   type Stage,
   type Workload,
 } from '@pacecar/protocol';
-import { figuresOf, mergeTallied, spectrumOf, type Tallyable } from './figures.js';
+import { figuresOf, mergeTallied, newScratch, type Scratch, spectrumOf, type Tallyable } from './figures.js';
 import { Histogram } from './histogram.js';
 import { objectivesOf } from './objectives.js';
 import type { RunRecord, StageRecord } from './record.js';
@@ -39,16 +39,21 @@ export function summarizeStage(source: StageSource): StageSummary {
   const { plan, stage, tally, record } = source;
   const names = rowNames(stage, tally);
   const elapsedNs = stageElapsedNs(source);
+  const scratch = newScratch();
   const rows = names.map((name) => {
-    const tallied = mergeTallied([emptyRow(name), ...rowsOf(tally, name)]);
+    const tallied = mergeTallied([emptyRow(name), ...rowsOf(tally, name)], scratch);
     return {
       ...name,
       ...figuresOf(tallied, elapsedNs),
       spectrum: spectrumOf(tallied.service),
     };
   });
-  const total = mergeTallied(names.flatMap((name) => [emptyRow(name), ...rowsOf(tally, name)]));
-  const workers = workerIndexes(source).map((worker) => summarizeWorker(source, worker, names));
+  const all = mergeTallied(
+    names.flatMap((name) => [emptyRow(name), ...rowsOf(tally, name)]),
+    scratch,
+  );
+  const total = { ...figuresOf(all, elapsedNs), spectrum: spectrumOf(all.service) };
+  const workers = workerIndexes(source).map((worker) => summarizeWorker(source, worker, names, scratch));
   return {
     index: source.index,
     name: stage.name,
@@ -63,7 +68,7 @@ export function summarizeStage(source: StageSource): StageSummary {
       loadOf(workload, record?.workers.length ?? groupSize(plan, stage)),
     ),
     rows,
-    total: { ...figuresOf(total, elapsedNs), spectrum: spectrumOf(total.service) },
+    total,
     workers,
     startSkew: startSkewOf(record, tally),
     timeline: timelineOf(tally?.timeline ?? null, names, plan.intervalMs),
@@ -75,6 +80,7 @@ export function summarizeStage(source: StageSource): StageSummary {
                 names
                   .filter((name) => operation === null || name.operation === operation)
                   .flatMap((name) => [emptyRow(name), ...rowsOf(tally, name)]),
+                scratch,
               ),
               elapsedNs,
             ),
@@ -128,7 +134,12 @@ function rowsOf(tally: StageTally | null, name: RowName): RowTally[] {
   return rows;
 }
 
-function summarizeWorker(source: StageSource, index: number, names: readonly RowName[]): WorkerStage {
+function summarizeWorker(
+  source: StageSource,
+  index: number,
+  names: readonly RowName[],
+  scratch: Scratch,
+): WorkerStage {
   const { tally, record, run } = source;
   const worker = tally?.workers.get(index) ?? null;
   const drain = record?.drains.get(index) ?? null;
@@ -143,9 +154,9 @@ function summarizeWorker(source: StageSource, index: number, names: readonly Row
     rows: own.map((row) => ({
       workload: row.workload,
       operation: row.operation,
-      ...figuresOf(mergeTallied([row]), elapsedNs),
+      ...figuresOf(mergeTallied([row], scratch), elapsedNs),
     })),
-    total: figuresOf(mergeTallied(own), elapsedNs),
+    total: figuresOf(mergeTallied(own, scratch), elapsedNs),
     generator: worker === null ? null : generatorOf(worker),
   };
 }

@@ -19,15 +19,18 @@ export function timelineOf(
     key: rowKey(workload, operation),
     points: [] as TimelinePoint[],
   }));
+  const all = new Distribution();
+  const service = new Distribution();
   for (const [interval, point] of points) {
-    const all = new Distribution();
+    all.clear();
     const sum = { sent: 0, ok: 0, failures: 0, misses: 0 };
     for (const { key, points: into } of series) {
       const row = point.rows.get(key);
-      const service = row?.service.open() ?? new Distribution();
+      service.clear();
+      row?.service.addTo(service);
       into.push(pointOf(interval, point, row ?? EMPTY, service));
       if (row === undefined) continue;
-      row.service.addTo(all);
+      all.add(service);
       sum.sent += row.sent;
       sum.ok += row.ok;
       sum.failures += row.failures;

@@ -38,6 +38,11 @@ export function clip(text: string, most: number): string {
 /** The blank between a figure and its unit, where no line may break. */
 const BEFORE_UNIT = /(?<=\d) (?=(?:[num]?s|[KMGT]?i?B|%)(?![a-z]))/g;
 
+/** Keeps a figure and its unit on one line, for readers that break lines themselves. */
+export function unbroken(text: string): string {
+  return text.replace(BEFORE_UNIT, '\u00a0');
+}
+
 /** Lines of at most `columns`, broken at blanks; a word that is longer is broken anywhere. */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];

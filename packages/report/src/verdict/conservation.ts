@@ -118,7 +118,7 @@ function checkRow(row: RowTally, drained: boolean, at: StageEvidence, where: str
       figures: { ok: counters.ok, hits: counters.hits, misses: counters.misses },
       at,
     });
-  const timed = row.service.open().count;
+  const timed = row.service.count();
   if (timed !== counters.ok || row.service.invalid > 0)
     found.push({
       level: 'INVALID',

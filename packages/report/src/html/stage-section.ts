@@ -1,0 +1,95 @@
+import type { Load, StageSummary, Summary, UnmeasuredStage } from '../summary/schema.js';
+import { loadText, threadText } from '../text/run-section.js';
+import { formatObjective } from '../text/verdict-section.js';
+import { unbroken } from '../text/width.js';
+import { formatBytes, formatCount, formatDuration, formatMs, plural } from '../units.js';
+import { drawnPoints } from './chart-data.js';
+import { failureTable, figureTable } from './figure-table.js';
+import { type Markup, markup } from './markup.js';
+import { workerTable } from './worker-table.js';
+
+/** A measurement: figures, failures, charts, load, workers, start. `chartId` is null where the page draws none. */
+export function stageSection(summary: Summary, stage: StageSummary, chartId: string | null): Markup {
+  return markup`<section class="stage"><h3>${stage.name} ${stageTags(stage)}</h3>
+${objectives(stage)}${figureTable(stage)}${failureTable(stage)}
+${chartId === null ? null : charts(stage, chartId)}
+${facts(stage)}
+<details${workersOpen(stage)}><summary>${plural(stage.workers.length, 'worker')}</summary>${workerTable(summary, stage)}</details>
+</section>`;
+}
+
+/** A stage that prepares or checks: folded away unless something failed. */
+export function briefSection(summary: Summary, stage: StageSummary): Markup {
+  const failed = failureTable(stage);
+  const open = failed !== null || stage.outcome !== 'complete' || (stage.total.misses ?? 0) > 0;
+  return markup`<details class="stage"${open ? OPEN : null}><summary><b>${stage.name}</b> ${stageTags(stage)}</summary>
+${figureTable(stage)}${failed}${facts(stage)}${workerTable(summary, stage)}</details>`;
+}
+
+export function unmeasuredSection(stage: UnmeasuredStage): Markup {
+  const failed =
+    stage.failures === 0 ? null : markup` <span class="tag bad">${formatCount(stage.failures)} failed</span>`;
+  return markup`<p class="unmeasured"><b>${stage.name}</b> <span class="tag">not measured</span>
+<span class="quiet">${stage.kind === stage.name ? '' : `${stage.kind}, `}${formatDuration(stage.elapsedMs)}, ${plural(stage.sent, 'operation')}, ${stage.outcome}</span>${failed}</p>`;
+}
+
+const OPEN = markup` open`;
+
+/** A few workers are shown at once; a long table waits until it is asked for. */
+function workersOpen(stage: StageSummary): Markup | null {
+  return stage.workers.length <= 12 || stage.workers.some((worker) => !worker.complete) ? OPEN : null;
+}
+
+function stageTags(stage: StageSummary): Markup {
+  const { complete, of } = stage.participants;
+  const tone = stage.outcome === 'complete' ? '' : 'bad';
+  return markup`<span class="quiet">${stage.kind === stage.name ? '' : `${stage.kind}, `}${formatDuration(stage.elapsedMs)}</span>
+<span class="tag ${tone}">${stage.outcome}</span> <span class="tag ${complete < of ? 'bad' : ''}">${complete} of ${plural(of, 'worker')}</span>`;
+}
+
+function objectives(stage: StageSummary): Markup | null {
+  if (stage.objectives.length === 0) return null;
+  return markup`<ul class="objectives">${stage.objectives.map(
+    (objective) =>
+      markup`<li><span class="tag ${objective.met ? 'good' : 'bad'}">${objective.met ? '\u2713 met' : '\u2717 missed'}</span> <code>${objective.text}</code> <span class="quiet">it was ${formatObjective(objective)}</span></li>`,
+  )}</ul>`;
+}
+
+function charts(stage: StageSummary, id: string): Markup {
+  if (drawnPoints(stage.timeline).length === 0)
+    return markup`<p class="note">The stage was shorter than an interval: there is no course over time to draw.</p>`;
+  const { intervalMs, intervalsPerPoint } = stage.timeline;
+  const merged = intervalsPerPoint > 1 ? `, ${intervalsPerPoint} intervals merged into one` : '';
+  const failed = stage.timeline.total.some((point) => point.failures > 0)
+    ? chart(id, 'failures', 'Failed operations', 'per second')
+    : null;
+  return markup`<div class="charts">${chart(id, 'rate', 'Throughput', `ok operations per second, each ${formatDuration(intervalMs)}${merged}`)}
+${chart(id, 'latency', 'Latency over time', 'service time, log scale')}
+${chart(id, 'percentiles', 'Latency by percentile', 'service time, both axes logarithmic')}${failed}</div>`;
+}
+
+function chart(id: string, kind: string, title: string, note: string): Markup {
+  return markup`<figure class="chart" data-stage="${id}" data-chart="${kind}"><figcaption><b>${title}</b> <span class="quiet">${note}</span></figcaption>
+<div class="plot"><p class="without">Drawn with JavaScript; the tables hold the figures.</p></div></figure>`;
+}
+
+function facts(stage: StageSummary): Markup {
+  const { total, startSkew, workers } = stage;
+  const name = (load: Load, text: string) => (stage.load.length > 1 ? `${load.workload}: ${text}` : text);
+  const entries: [string, string][] = [];
+  for (const load of stage.load) {
+    entries.push(['load', name(load, loadText(load, workers.length))]);
+    entries.push(['engine threads', name(load, threadText(load, workers.length))]);
+  }
+  if (total.bytesReceivedPerSec !== null)
+    entries.push([
+      'network',
+      `${formatBytes(total.bytesSentPerSec)}/s sent, ${formatBytes(total.bytesReceivedPerSec)}/s received`,
+    ]);
+  if (startSkew.spreadMs !== null && workers.length > 1)
+    entries.push([
+      'start skew',
+      `first operations ${formatMs(startSkew.spreadMs)} apart, ${startSkew.errorBoundMs === null ? 'clock error unknown' : `+/- ${formatMs(startSkew.errorBoundMs)} by the clocks`}`,
+    ]);
+  return markup`<dl class="facts">${entries.map(([term, text]) => markup`<div><dt>${term}</dt><dd>${unbroken(text)}</dd></div>`)}</dl>`;
+}
