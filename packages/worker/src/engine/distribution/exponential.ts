@@ -1,5 +1,5 @@
 import { checkedSize, type GrowingDistribution, type KeyDistribution, refusal } from './key-distribution.js';
-import type { RandomSource } from './random-source.js';
+import { type RandomSource, unit } from './random-source.js';
 
 /**
  * YCSB's exponential: without an end, `percentile` of the operations would go to the first `fraction` of the keys;
@@ -34,7 +34,7 @@ export class ExponentialKeys implements KeyDistribution, GrowingDistribution {
       this.#n = n;
       this.#inside = -Math.expm1(-this.#ratePerKey * n);
     }
-    const index = Math.floor(-Math.log1p(-random.uniform() * this.#inside) / this.#ratePerKey);
+    const index = Math.floor(-Math.log1p(-unit(random) * this.#inside) / this.#ratePerKey);
     return index < n ? index : n - 1;
   }
 }

@@ -1,5 +1,5 @@
 import { checkedSize, type KeyDistribution, refusal } from './key-distribution.js';
-import type { RandomSource } from './random-source.js';
+import { type RandomSource, unit } from './random-source.js';
 
 /**
  * Keys around a median: round(median + deviation x z) with z standard normal, drawn again while it lies outside
@@ -33,8 +33,8 @@ export class GaussianKeys implements KeyDistribution {
   #drawNarrow(random: RandomSource): number {
     for (;;) {
       // Box and Muller; the second of the pair is dropped, since a distribution keeps nothing between draws.
-      const radius = Math.sqrt(-2 * Math.log1p(-random.uniform()));
-      const z = radius * Math.cos(2 * Math.PI * random.uniform());
+      const radius = Math.sqrt(-2 * Math.log1p(-unit(random)));
+      const z = radius * Math.cos(2 * Math.PI * unit(random));
       const index = Math.floor(this.#median + this.#deviation * z + 0.5);
       if (index >= 0 && index < this.size) return index;
     }
@@ -43,8 +43,8 @@ export class GaussianKeys implements KeyDistribution {
   #drawWide(random: RandomSource): number {
     for (;;) {
       const index = random.below(this.size);
-      const z = (index - this.#median - 0.5 + random.uniform()) / this.#deviation;
-      if (random.uniform() < Math.exp(-0.5 * z * z)) return index;
+      const z = (index - this.#median - 0.5 + unit(random)) / this.#deviation;
+      if (unit(random) < Math.exp(-0.5 * z * z)) return index;
     }
   }
 }

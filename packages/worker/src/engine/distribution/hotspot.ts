@@ -1,5 +1,5 @@
 import { checkedSize, type KeyDistribution, refusal } from './key-distribution.js';
-import type { RandomSource } from './random-source.js';
+import { type RandomSource, unit } from './random-source.js';
 
 /**
  * A share of the operations goes to a share of the keys, the first ones; the others to the rest. Uniform within each.
@@ -22,7 +22,7 @@ export class HotspotKeys implements KeyDistribution {
   }
 
   draw(random: RandomSource): number {
-    if (random.uniform() < this.#hotOperations) return random.below(this.hotKeys);
+    if (unit(random) < this.#hotOperations) return random.below(this.hotKeys);
     return this.hotKeys + random.below(this.size - this.hotKeys);
   }
 }

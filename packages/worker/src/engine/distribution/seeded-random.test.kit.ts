@@ -7,32 +7,28 @@ export class SeededRandom implements RandomSource {
   constructor(seed: number) {
     this.#state[0] = seed;
     this.#state[1] = Math.floor(seed / 2 ** 32);
-    for (let step = 0; step < 20; step++) this.#word();
-  }
-
-  uniform(): number {
-    return this.#bits53() / 2 ** 53;
+    for (let step = 0; step < 20; step++) this.u32();
   }
 
   below(n: number): number {
     const excess = (2 ** 53 - n) % n;
     for (;;) {
-      const bits = this.#bits53();
+      const bits = this.u53();
       if (bits < 2 ** 53 - excess) return bits % n;
     }
   }
 
-  #bits53(): number {
-    return (this.#word() >>> 6) * 2 ** 27 + (this.#word() >>> 5);
+  u53(): number {
+    return (this.u32() >>> 6) * 2 ** 27 + (this.u32() >>> 5);
   }
 
-  #word(): number {
+  u32(): number {
     const state = this.#state as unknown as [number, number, number, number];
     const sum = (state[0] + state[1] + state[3]) | 0;
     state[3]++;
     state[0] = state[1] ^ (state[1] >>> 9);
     state[1] = (state[2] + (state[2] << 3)) | 0;
     state[2] = ((state[2] << 21) | (state[2] >>> 11)) + sum;
-    return sum;
+    return sum >>> 0;
   }
 }

@@ -1,5 +1,5 @@
 import { checkedSize, type GrowingDistribution, type KeyDistribution, refusal } from './key-distribution.js';
-import type { RandomSource } from './random-source.js';
+import { type RandomSource, unit } from './random-source.js';
 
 /**
  * P(index) proportional to 1 / (index + 1)^exponent for any exponent above 0: index 0 is the hottest.
@@ -41,7 +41,7 @@ export class ZipfianKeys implements KeyDistribution, GrowingDistribution {
     }
     const span = this.#lowest - this.#highest;
     for (;;) {
-      const area = this.#highest + random.uniform() * span;
+      const area = this.#highest + unit(random) * span;
       const x = this.#inverse(area);
       // Rounding may carry x past either end.
       const rank = Math.min(n, Math.max(1, Math.floor(x + 0.5)));
