@@ -10,6 +10,7 @@ export * from './limits.js';
 export * from './message.js';
 export * from './plan.js';
 export { Recorder } from './recorder.js';
+export * from './schedule.js';
 export * from './share.js';
 export * from './time.js';
 export * from './version.js';
