@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { PoissonArrivals, SteadyArrivals } from './arrivals.js';
 import { createSchedule } from './create-schedule.js';
-import { type Lane, laneArrival, laneArrivalCount, laneCount } from './lane.js';
+import { type LanePlace, laneArrival, laneArrivalCount, laneCount } from './lane.js';
 
 const SEC = 1e9;
 
 /** Lanes of workers with these numbers of connections. */
-function lanesOf(connectionsOf: readonly number[]): Lane[] {
+function lanesOf(connectionsOf: readonly number[]): LanePlace[] {
   return connectionsOf.flatMap((connections, worker) =>
     Array.from({ length: connections }, (_, connection) => ({
       workers: connectionsOf.length,
@@ -105,7 +105,7 @@ test('a rate below one per connection: 1 in 10 s over 3 workers of 4 connections
 
 test('an arrival that the schedule never comes to is at Infinity', () => {
   const schedule = createSchedule({ kind: 'ramp', fromPerSec: 10, toPerSec: 0, durationMs: 1_000 });
-  const lane = lanesOf([1])[0] as Lane;
+  const lane = lanesOf([1])[0] as LanePlace;
   assert.equal(upTo(new SteadyArrivals(schedule, lane), Number.POSITIVE_INFINITY).length, 5);
   const poisson = new PoissonArrivals(schedule, lane, randomBits(1));
   const times = upTo(poisson, Number.POSITIVE_INFINITY);
@@ -176,7 +176,7 @@ test('Poisson on a ramp: the density follows the rate', () => {
 
 test('Poisson: the same stream gives the same lane, another one another lane; times never go back', () => {
   const schedule = createSchedule({ kind: 'constant', ratePerSec: 1e9 });
-  const lane = lanesOf([1, 1])[1] as Lane;
+  const lane = lanesOf([1, 1])[1] as LanePlace;
   assert.equal(laneCount(lane), 2);
   const times = (seed: number) => upTo(new PoissonArrivals(schedule, lane, randomBits(seed)), 1e5);
   assert.deepEqual(times(5), times(5));

@@ -1,5 +1,5 @@
 import { settled } from './count.js';
-import { type Lane, laneArrival, laneCount } from './lane.js';
+import { type LanePlace, laneArrival, laneCount } from './lane.js';
 import type { Schedule } from './schedule.js';
 
 /** How many arrivals of the whole schedule are due before `durationNs`. Infinity if they cannot be counted. */
@@ -16,10 +16,10 @@ export interface Arrivals {
 /** Every arrival at its place in the schedule. */
 export class SteadyArrivals implements Arrivals {
   readonly #schedule: Schedule;
-  readonly #lane: Lane;
+  readonly #lane: LanePlace;
   #next = 0;
 
-  constructor(schedule: Schedule, lane: Lane) {
+  constructor(schedule: Schedule, lane: LanePlace) {
     this.#schedule = schedule;
     this.#lane = lane;
   }
@@ -42,7 +42,7 @@ export class PoissonArrivals implements Arrivals {
   #lastNs = 0;
 
   /** `random` gives integers in 0..2^53-1, each equally likely; a stream of its own for each lane. */
-  constructor(schedule: Schedule, lane: Lane, random: { u53(): number }) {
+  constructor(schedule: Schedule, lane: LanePlace, random: { u53(): number }) {
     this.#schedule = schedule;
     this.#lanes = laneCount(lane);
     this.#random = random;
