@@ -1,5 +1,6 @@
 export * from './bundle.js';
 export * from './bytes.js';
+export * from './command-text.js';
 export * from './distribution.js';
 export * from './driver.js';
 export * from './failure.js';
@@ -8,6 +9,7 @@ export * from './hdr.js';
 export * from './layout.js';
 export * from './limits.js';
 export * from './message.js';
+export * from './near-word.js';
 export * from './plan.js';
 export { Recorder } from './recorder.js';
 export * from './schedule.js';
