@@ -80,6 +80,7 @@ const ROWS: readonly (readonly [what: string, command: string, reply: string, ex
   ['HSCAN of a missing key', 'HSCAN h 0', '*2 $1 0 *0', '0+1'],
   ['HSCAN', 'HSCAN h 0', '*2 $1 0 *2 $1 f $1 v', '1+0'],
   ['SCAN looks no key up', 'SCAN 0', '*2 $1 0 *0', '0+0'],
+  ['KEYS looks no key up', 'KEYS no*', '*0', '0+0'],
   ['GETRANGE', 'GETRANGE a 0 1', '$2 ab', '1+0'],
   ['GETRANGE: nothing may be of nothing or of a short text', 'GETRANGE a 0 1', '$0 ', '0+0'],
   ['GETRANGE where null is said in RESP3', 'GETRANGE a 0 1', '_', '0+1'],
