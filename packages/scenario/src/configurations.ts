@@ -1,7 +1,6 @@
-import type { Configuration, DriverDescription } from '@pacecar/protocol';
+import { type Configuration, type DriverDescription, nearest } from '@pacecar/protocol';
 import { z } from 'zod';
 import { type Findings, under } from './findings.js';
-import { nearest } from './near-word.js';
 import { shown } from './quantity/decimal.js';
 import { entry, type Reader } from './reader.js';
 import { type SourceMapping, type SourceNode, typedScalar } from './source-tree.js';

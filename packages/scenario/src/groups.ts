@@ -1,6 +1,5 @@
-import { type Group, LIMITS } from '@pacecar/protocol';
+import { type Group, LIMITS, nearest } from '@pacecar/protocol';
 import { type Findings, under } from './findings.js';
-import { nearest } from './near-word.js';
 import { shown } from './quantity/decimal.js';
 import { entry, type Reader } from './reader.js';
 import type { SourceMapping } from './source-tree.js';

@@ -1,6 +1,6 @@
+import { nearest } from '@pacecar/protocol';
 import type { Findings } from './findings.js';
 import { under } from './findings.js';
-import { nearest } from './near-word.js';
 import { shown } from './quantity/decimal.js';
 import type { SourceMapping, SourceScalar } from './source-tree.js';
 

@@ -1,9 +1,8 @@
-import { type DriverDescription, type Objective, type Plan, PlanSchema } from '@pacecar/protocol';
+import { type DriverDescription, nearest, type Objective, type Plan, PlanSchema } from '@pacecar/protocol';
 import { orderCells } from './cells.js';
 import { checkSupport, type PlacedConfiguration, readConfigurations } from './configurations.js';
 import { Findings, under } from './findings.js';
 import { readGroups } from './groups.js';
-import { nearest } from './near-word.js';
 import type { Problem } from './problem.js';
 import { type Point, Properties } from './properties.js';
 import { shown } from './quantity/decimal.js';

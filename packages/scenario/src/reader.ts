@@ -1,8 +1,8 @@
-import { LIMITS, NameSchema } from '@pacecar/protocol';
+import { LIMITS, NameSchema, nearest } from '@pacecar/protocol';
 import { z } from 'zod';
 import type { Findings } from './findings.js';
 import { under } from './findings.js';
-import { nearest } from './near-word.js';
+import { keyDoc } from './key-doc.js';
 import type { Expanded, Point, Properties } from './properties.js';
 import { shown } from './quantity/decimal.js';
 import { pastedHint } from './quantity/pasted.js';
@@ -13,7 +13,6 @@ import {
   type SourceMapping,
   type SourceNode,
 } from './source-tree.js';
-import { keyDoc } from './key-doc.js';
 
 /** The fields of a mapping that could be read; the others are absent, and what is wrong with them has been said. */
 export type Fields<Shape extends z.ZodRawShape> = { readonly [Key in keyof Shape]?: z.output<Shape[Key]> };

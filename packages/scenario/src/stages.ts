@@ -2,20 +2,20 @@ import {
   type Group,
   type Keys,
   LIMITS,
-  type Stage,
+  nearest,
   STAGE_KINDS,
+  type Stage,
   type StageKind,
   type Workload,
 } from '@pacecar/protocol';
 import { type Findings, under } from './findings.js';
 import type { Groups } from './groups.js';
-import { nearest } from './near-word.js';
 import { shown } from './quantity/decimal.js';
 import { describeNode, entry, type Fields, type Reader } from './reader.js';
 import type { SourceMapping, SourceNode } from './source-tree.js';
+import { checkSplit } from './split-check.js';
 import { Layers, type PlacedLayer, readLayer, type WorkloadLayer } from './workload.js';
 import { MeasureShape, STAGE_SHAPES, WorkloadShape } from './written.js';
-import { checkSplit } from './split-check.js';
 
 const DEFAULT_LIMIT_MS = 3_600_000;
 const DEFAULT_FOR_MS = { measure: 10_000, 'warm-up': 5_000 };

@@ -1,5 +1,11 @@
-import { CAN_MISS, OBJECTIVE_METRICS, OPERATIONS, type Objective, type Operation } from '@pacecar/protocol';
-import { nearest } from '../near-word.js';
+import {
+  CAN_MISS,
+  nearest,
+  OBJECTIVE_METRICS,
+  type Objective,
+  OPERATIONS,
+  type Operation,
+} from '@pacecar/protocol';
 import { shown } from './decimal.js';
 import { readLatency } from './duration.js';
 import { readRate } from './rate.js';

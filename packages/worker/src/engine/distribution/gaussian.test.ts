@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { RandomStream, seedOf } from '../random.js';
 import { assertFits, tally } from './chi-square.test.kit.js';
 import { GaussianKeys } from './gaussian.js';
-import { SeededRandom } from './seeded-random.test.kit.js';
 
 const DRAWS = 1_000_000;
 
@@ -39,7 +39,7 @@ for (const { name, size, median, deviation } of [
 ])
   test(`gaussian, ${name}: every key has its share and no key is outside`, () => {
     const keys = new GaussianKeys(size, median, deviation);
-    const random = new SeededRandom(size);
+    const random = new RandomStream(seedOf(size));
     assertFits(
       tally(size, DRAWS, () => keys.draw(random)),
       probabilities(size, median, deviation),
@@ -48,7 +48,7 @@ for (const { name, size, median, deviation } of [
 
 test('the last key does not collect what fell beyond it', () => {
   const keys = new GaussianKeys(100, 99, 20);
-  const random = new SeededRandom(8);
+  const random = new RandomStream(seedOf(8));
   const counts = tally(100, DRAWS, () => keys.draw(random));
   const ratio = (counts[99] as number) / (counts[98] as number);
   assert.ok(ratio > 0.95 && ratio < 1.06, `the last has ${ratio} times the draws of the one before`);
@@ -58,7 +58,7 @@ test('2^53-1 keys: mean and spread are as asked', () => {
   const size = Number.MAX_SAFE_INTEGER;
   const [median, deviation] = [size / 2, size / 100];
   const keys = new GaussianKeys(size, median, deviation);
-  const random = new SeededRandom(4);
+  const random = new RandomStream(seedOf(4));
   let sum = 0;
   let squares = 0;
   for (let draw = 0; draw < 100_000; draw++) {

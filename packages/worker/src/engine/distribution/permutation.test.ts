@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { RandomStream, seedOf } from '../random.js';
 import { assertFits } from './chi-square.test.kit.js';
 import { Permutation } from './permutation.js';
 import { ScrambledKeys } from './scrambled.js';
-import { SeededRandom } from './seeded-random.test.kit.js';
 import { ZipfianKeys } from './zipfian.js';
 
 const size = fc.oneof(
@@ -83,7 +83,7 @@ test('scrambling only permutes: the same popularity, on other keys', () => {
   const plain = new ZipfianKeys(n, 0.99);
   const permutation = new Permutation(n, 5);
   const scrambled = new ScrambledKeys(plain, permutation);
-  const [a, b] = [new SeededRandom(1), new SeededRandom(1)];
+  const [a, b] = [new RandomStream(seedOf(1)), new RandomStream(seedOf(1))];
   const plainCounts = new Float64Array(n);
   const scrambledCounts = new Float64Array(n);
   for (let draw = 0; draw < 1_000_000; draw++) {

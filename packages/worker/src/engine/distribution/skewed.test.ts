@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { RandomStream, seedOf } from '../random.js';
 import { assertFits, tally } from './chi-square.test.kit.js';
 import { ExponentialKeys } from './exponential.js';
 import { HotspotKeys } from './hotspot.js';
 import { LatestKeys } from './latest.js';
-import { SeededRandom } from './seeded-random.test.kit.js';
 import { UniformKeys } from './uniform.js';
 import { ZipfianKeys } from './zipfian.js';
 
@@ -16,7 +16,7 @@ const near = (found: number, expected: number, by: number) =>
 
 test('uniform: each key equally likely', () => {
   const keys = new UniformKeys(777);
-  const random = new SeededRandom(1);
+  const random = new RandomStream(seedOf(1));
   assertFits(
     tally(777, DRAWS, () => keys.draw(random)),
     Array.from({ length: 777 }, () => 1 / 777),
@@ -25,7 +25,7 @@ test('uniform: each key equally likely', () => {
 
 test('uniform over 2^53-1 keys reaches odd keys of the upper half', () => {
   const keys = new UniformKeys(Number.MAX_SAFE_INTEGER);
-  const random = new SeededRandom(2);
+  const random = new RandomStream(seedOf(2));
   let odd = 0;
   for (let draw = 0; draw < 1_000; draw++) odd += keys.draw(random) % 2;
   assert.ok(odd > 400 && odd < 600, `${odd} of 1000 are odd`);
@@ -42,7 +42,7 @@ for (const { size, keysFraction, operationsFraction, hotKeys } of [
   test(`hotspot: ${operationsFraction} of the operations on ${keysFraction} of ${size} keys, ${hotKeys} hot`, () => {
     const keys = new HotspotKeys(size, keysFraction, operationsFraction);
     assert.equal(keys.hotKeys, hotKeys);
-    const random = new SeededRandom(size);
+    const random = new RandomStream(seedOf(size));
     const counts = tally(size, DRAWS, () => keys.draw(random));
     const hot = hotKeys === size ? 1 : operationsFraction;
     near(share(counts, 0, hotKeys), hot, 0.002);
@@ -70,7 +70,7 @@ function exponentialShares(n: number, ratePerKey: number): Float64Array {
 test("exponential: YCSB's 95 % on 6/7 of the keys, before what falls beyond the end is drawn again", () => {
   const [size, fraction] = [700, 6 / 7];
   const keys = new ExponentialKeys(size, 0.95, fraction);
-  const random = new SeededRandom(3);
+  const random = new RandomStream(seedOf(3));
   const counts = tally(size, DRAWS, () => keys.draw(random));
   const beyond = 0.05 ** (1 / fraction);
   near(share(counts, 0, 600), 0.95 / (1 - beyond), 0.001);
@@ -79,7 +79,7 @@ test("exponential: YCSB's 95 % on 6/7 of the keys, before what falls beyond the 
 
 test('exponential with the whole mass far inside: the percentile is met as it stands', () => {
   const keys = new ExponentialKeys(10_000, 0.99, 0.1);
-  const random = new SeededRandom(4);
+  const random = new RandomStream(seedOf(4));
   const counts = tally(10_000, DRAWS, () => keys.draw(random));
   near(share(counts, 0, 1_000), 0.99, 0.0005);
   near(share(counts, 0, 500), 0.9, 0.001);
@@ -87,7 +87,7 @@ test('exponential with the whole mass far inside: the percentile is met as it st
 
 test('exponential so flat that it is uniform', () => {
   const keys = new ExponentialKeys(20, 1e-9, 1e6);
-  const random = new SeededRandom(5);
+  const random = new RandomStream(seedOf(5));
   assertFits(
     tally(20, DRAWS, () => keys.draw(random)),
     Array.from({ length: 20 }, () => 1 / 20),
@@ -96,7 +96,7 @@ test('exponential so flat that it is uniform', () => {
 
 test('latest: zipfian distances from the newest key, which may be another at each draw', () => {
   const latest = new LatestKeys(new ZipfianKeys(1, 0.99));
-  const random = new SeededRandom(6);
+  const random = new RandomStream(seedOf(6));
   let newest = 0;
   const distances = new Float64Array(100);
   for (let draw = 0; draw < DRAWS; draw++) {
@@ -115,12 +115,12 @@ test('latest: zipfian distances from the newest key, which may be another at eac
 
 test('latest with a single key takes it', () => {
   for (const distance of [new ZipfianKeys(5, 1), new ExponentialKeys(5, 0.95, 0.5)])
-    assert.equal(new LatestKeys(distance).draw(new SeededRandom(1), 0), 0);
+    assert.equal(new LatestKeys(distance).draw(new RandomStream(seedOf(1)), 0), 0);
 });
 
 test('exponential distances from the newest: the rate is that of the first size, the range grows', () => {
   const latest = new LatestKeys(new ExponentialKeys(100, 0.95, 0.5));
-  const random = new SeededRandom(7);
+  const random = new RandomStream(seedOf(7));
   assertFits(
     tally(300, DRAWS, () => 299 - latest.draw(random, 299)),
     exponentialShares(300, -Math.log(0.05) / 50),

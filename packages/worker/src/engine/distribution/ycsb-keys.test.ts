@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { RandomStream, seedOf } from '../random.js';
 import { tally } from './chi-square.test.kit.js';
 import { DECIMAL64_BYTES, writeDecimal, writeDecimal64, writePadded } from './decimal64.js';
 import { fnvHash64, remainder64 } from './fnv-hash.js';
-import { SeededRandom } from './seeded-random.test.kit.js';
 import { writeYcsbKeyNumber, YCSB_KEY_DIGITS, YcsbZipfianKeys } from './ycsb-keys.js';
 
 const decoder = new TextDecoder();
@@ -99,7 +99,7 @@ test('the remainder of a 64-bit number by any n', () => {
 
 test("YCSB's scrambled zipfian over 1000 keys: the hottest has 3.9 %, and it is the hash of rank 0", () => {
   const keys = new YcsbZipfianKeys(1_000);
-  const random = new SeededRandom(1);
+  const random = new RandomStream(seedOf(1));
   const counts = tally(1_000, 1_000_000, () => keys.draw(random));
   const hottest = counts.indexOf(Math.max(...counts));
   assert.equal(hottest, Number(fnvByDefinition(0) % 1_000n));

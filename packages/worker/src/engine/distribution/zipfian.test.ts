@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { RandomStream, seedOf } from '../random.js';
 import { assertFits, fits, tally } from './chi-square.test.kit.js';
-import { SeededRandom } from './seeded-random.test.kit.js';
 import { ZipfianKeys } from './zipfian.js';
 
 const DRAWS = 1_000_000;
@@ -14,7 +14,7 @@ function probabilities(size: number, exponent: number): Float64Array {
 
 function drawn(size: number, exponent: number, seed: number): Float64Array {
   const keys = new ZipfianKeys(size, exponent);
-  const random = new SeededRandom(seed);
+  const random = new RandomStream(seedOf(seed));
   return tally(size, DRAWS, () => keys.draw(random));
 }
 
@@ -56,7 +56,7 @@ test('a wrong exponent does not pass for the right one', () => {
 test('2^53-1 keys: the hot ones have their shares and the others theirs, by powers of two', () => {
   const size = Number.MAX_SAFE_INTEGER;
   const keys = new ZipfianKeys(size, 1);
-  const random = new SeededRandom(17);
+  const random = new RandomStream(seedOf(17));
   const octaves = 53;
   const counts = tally(octaves, DRAWS, () => Math.floor(Math.log2(keys.draw(random) + 1)));
   const harmonic = (n: number) =>
@@ -75,13 +75,13 @@ test('2^53-1 keys: the hot ones have their shares and the others theirs, by powe
 
 test('an enormous exponent always asks for the first key', () => {
   const keys = new ZipfianKeys(1_000, 1e6);
-  const random = new SeededRandom(1);
+  const random = new RandomStream(seedOf(1));
   assert.equal(tally(1_000, 10_000, () => keys.draw(random))[0], 10_000);
 });
 
 test('the range may change from draw to draw', () => {
   const keys = new ZipfianKeys(10, 1);
-  const random = new SeededRandom(23);
+  const random = new RandomStream(seedOf(23));
   const small = new Float64Array(5);
   const large = new Float64Array(50);
   for (let draw = 0; draw < DRAWS / 2; draw++) {
@@ -93,7 +93,7 @@ test('the range may change from draw to draw', () => {
 });
 
 test('the same seed gives the same keys', () => {
-  const [a, b] = [new SeededRandom(9), new SeededRandom(9)];
+  const [a, b] = [new RandomStream(seedOf(9)), new RandomStream(seedOf(9))];
   const keys = new ZipfianKeys(1_000_000, 0.99);
   for (let draw = 0; draw < 1_000; draw++) assert.equal(keys.draw(a), keys.draw(b));
 });

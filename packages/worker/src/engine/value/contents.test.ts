@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import { assertFits } from '../distribution/chi-square.test.kit.js';
-import { SeededRandom } from '../distribution/seeded-random.test.kit.js';
+import { RandomStream, seedOf } from '../random.js';
 import { type Contents, fillContents } from './contents.js';
 
 function filled(contents: Contents, length: number, seed = 1): Uint8Array {
   const bytes = new Uint8Array(length);
-  fillContents(contents, bytes, new SeededRandom(seed));
+  fillContents(contents, bytes, new RandomStream(seedOf(seed)));
   return bytes;
 }
 const ratioOf = (bytes: Uint8Array) => bytes.length / deflateSync(bytes).length;

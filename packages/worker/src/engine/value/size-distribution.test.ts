@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertFits, tally } from '../distribution/chi-square.test.kit.js';
-import { SeededRandom } from '../distribution/seeded-random.test.kit.js';
+import { RandomStream, seedOf } from '../random.js';
 import {
   FixedSize,
   GaussianSizes,
@@ -14,7 +14,7 @@ const DRAWS = 1_000_000;
 
 /** How often each size from 0 to the maximum comes up. */
 function drawn(sizes: SizeDistribution, seed: number): Float64Array {
-  const random = new SeededRandom(seed);
+  const random = new RandomStream(seedOf(seed));
   return tally(sizes.maximumBytes + 1, DRAWS, () => sizes.draw(random));
 }
 const mean = (counts: Float64Array) => counts.reduce((sum, count, bytes) => sum + count * bytes, 0) / DRAWS;
@@ -38,7 +38,7 @@ test('fixed, also as a range from a size to itself and as a list of one', () => 
     new GaussianSizes(7, 7, 7, 100),
   ]) {
     assert.deepEqual([sizes.minimumBytes, sizes.maximumBytes], [7, 7]);
-    assert.equal(tally(8, 100, () => sizes.draw(new SeededRandom(1)))[7], 100);
+    assert.equal(tally(8, 100, () => sizes.draw(new RandomStream(seedOf(1))))[7], 100);
   }
 });
 

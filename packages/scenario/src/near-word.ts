@@ -1,1 +1,0 @@
-export { nearest, wordDistance } from '@pacecar/protocol';
