@@ -19,6 +19,8 @@ export const LIMITS = {
   cells: 10_000,
   stagesPerCell: 200,
   workloadsPerStage: 32,
+  /** Each action is a row; the workloads of a stage share the rows of a frame. */
+  actionsPerMix: 100,
   rowsPerFrame: 256,
   /** Kinds come from the target's error replies: bounded, so that a hostile target cannot fill memory. */
   errorKindsPerRow: 32,
