@@ -1,4 +1,14 @@
-import type { Configuration, Liveness, Plan, Stage, Target, Workload } from '@pacecar/protocol';
+import {
+  CLOSED_MODEL,
+  type Configuration,
+  type Liveness,
+  type Plan,
+  plainAction,
+  RECONNECT,
+  type Stage,
+  type Target,
+  type Workload,
+} from '@pacecar/protocol';
 
 /** Patient limits: these tests are about the protocol, and share a machine with others. */
 const LIVENESS: Liveness = {
@@ -14,14 +24,22 @@ const WORKLOAD: Workload = {
   threads: { count: 1, scope: 'worker' },
   connections: { count: 4, scope: 'worker' },
   depth: 2,
-  mix: [
-    { operation: 'get', weight: 4 },
-    { operation: 'put', weight: 1 },
-  ],
-  keys: { minimum: 0, maximum: 999, prefix: 'key:', width: 0, distribution: { kind: 'uniform' } },
-  values: { size: { kind: 'fixed', bytes: 100 } },
+  mix: [plainAction('get', 4), plainAction('put', 1)],
+  mixMode: 'random',
+  keys: {
+    minimum: 0,
+    maximum: 999,
+    prefix: 'key:',
+    suffix: '',
+    order: 'numeric',
+    width: 0,
+    distribution: { kind: 'uniform' },
+  },
+  values: { size: { kind: 'fixed', bytes: 100 }, content: { kind: 'printable' } },
+  records: null,
   checkValues: false,
-  model: { kind: 'closed' },
+  model: CLOSED_MODEL,
+  reconnect: RECONNECT,
 };
 
 export function stage(
@@ -46,7 +64,7 @@ export function stage(
 
 export function loadStage(): Stage {
   const keys = { ...WORKLOAD.keys, distribution: { kind: 'partitioned' as const } };
-  return stage('load', 'load', { kind: 'keys' }, { keys, mix: [{ operation: 'put', weight: 1 }] });
+  return stage('load', 'load', { kind: 'keys' }, { keys, mix: [plainAction('put', 1)] });
 }
 
 export function measureStage(durationMs: number): Stage {

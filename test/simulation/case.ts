@@ -1,4 +1,4 @@
-import type { Plan, Stage } from '@pacecar/protocol';
+import { CLOSED_MODEL, type Plan, plainAction, RECONNECT, type Stage } from '@pacecar/protocol';
 import type { RecordProfile } from './coordinator-node.js';
 import type { EngineFault } from './fake-engine.js';
 import { drawFaults, type Fault } from './fault.js';
@@ -178,17 +178,22 @@ function drawStage(random: Random, name: string, kind: Stage['kind'], group: str
         threads: { count: 1, scope: 'worker' },
         connections: { count: 4, scope: 'worker' },
         depth: 1,
-        mix:
-          kind === 'load'
-            ? [{ operation: 'put', weight: 1 }]
-            : [
-                { operation: 'get', weight: 4 },
-                { operation: 'put', weight: 1 },
-              ],
-        keys: { minimum: 0, maximum: 999, prefix: 'key:', width: 0, distribution: { kind: 'uniform' } },
-        values: { size: { kind: 'fixed', bytes: 100 } },
+        mix: kind === 'load' ? [plainAction('put', 1)] : [plainAction('get', 4), plainAction('put', 1)],
+        mixMode: 'random',
+        keys: {
+          minimum: 0,
+          maximum: 999,
+          prefix: 'key:',
+          suffix: '',
+          order: 'numeric',
+          width: 0,
+          distribution: { kind: 'uniform' },
+        },
+        values: { size: { kind: 'fixed', bytes: 100 }, content: { kind: 'printable' } },
+        records: null,
         checkValues: false,
-        model: { kind: 'closed' },
+        model: CLOSED_MODEL,
+        reconnect: RECONNECT,
       },
     ],
     end,

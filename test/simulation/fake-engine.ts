@@ -1,7 +1,7 @@
 import {
   type Arm,
   amountFor,
-  CAN_MISS,
+  canMiss,
   encodeFrame,
   type FailureCode,
   type FrameRow,
@@ -244,8 +244,8 @@ class Stage {
     const [first, second] = workload.mix;
     const some = second === undefined ? 0 : Math.floor(sent / 3);
     // Only the first operation leaves anything in flight.
-    if (first !== undefined) rows.push(this.#row(first.operation, workload.name, sent - some, inFlight));
-    if (second !== undefined) rows.push(this.#row(second.operation, workload.name, some, 0));
+    if (first !== undefined) rows.push(this.#row(first.name, workload.name, sent - some, inFlight));
+    if (second !== undefined) rows.push(this.#row(second.name, workload.name, some, 0));
     const sequence = this.#deed.frames.length;
     const bytes = encodeFrame({
       epoch,
@@ -269,14 +269,14 @@ class Stage {
   }
 
   #row(operation: string, workload: string, sent: number, inFlight: number): FrameRow {
-    const open = operation === this.#arm.spec.workloads[0]?.mix[0]?.operation ? this.#inFlight : 0;
+    const open = operation === this.#arm.spec.workloads[0]?.mix[0]?.name ? this.#inFlight : 0;
     const ended = open + sent - inFlight;
     if (inFlight > 0 || open > 0) this.#inFlight = inFlight;
     const errors = this.#random.chance(0.1) ? Math.floor(ended / 100) : 0;
     const ok = ended - errors;
-    const canMiss = CAN_MISS.has(operation);
-    const misses = canMiss ? Math.floor(ok / 10) : 0;
-    const counts = { sent, ok, hits: canMiss ? ok - misses : 0, misses, errors };
+    const looksUp = canMiss(this.#arm.spec, { workload, operation });
+    const misses = looksUp ? Math.floor(ok / 10) : 0;
+    const counts = { sent, ok, hits: looksUp ? ok - misses : 0, misses, errors };
     const key = `${workload}\n${operation}`;
     const sum = this.#totals.get(key) ?? { sent: 0, ok: 0, hits: 0, misses: 0, errors: 0 };
     for (const [name, count] of Object.entries(counts)) sum[name] = (sum[name] ?? 0) + count;

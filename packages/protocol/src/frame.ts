@@ -18,11 +18,11 @@ export interface FrameIdentity {
   readonly sequence: number;
 }
 
-/** What happened to operations of one kind. Integers. */
+/** What happened to operations of one action. Integers. */
 export interface Counters {
   /** Handed to the target in this interval. */
   readonly sent: number;
-  /** Answered without error; hits + misses of operations that can miss are a part of it. */
+  /** Answered without error. = hits + misses for operations that can miss; others count these by item. */
   readonly ok: number;
   readonly hits: number;
   readonly misses: number;
@@ -41,6 +41,7 @@ export interface Counters {
 
 export interface FrameRow extends Counters {
   readonly workload: string;
+  /** The action's name. */
   readonly operation: string;
   /** In flight at the end of the interval: sent so far = ended so far + inFlight. */
   readonly inFlight: number;

@@ -78,7 +78,7 @@ export type TargetFacts = z.infer<typeof TargetFactsSchema>;
 export const TotalsSchema = z
   .object({
     workload: NameSchema,
-    operation: NameSchema,
+    operation: NameSchema.describe("The action's name."),
     sent: count,
     ok: count,
     hits: count,
@@ -91,7 +91,7 @@ export const TotalsSchema = z
   })
   .readonly()
   .describe(
-    'Exact totals of one operation of one workload over a stage on one worker: the sum of its frames. ' +
+    'Exact totals of one action of one workload over a stage on one worker: the sum of its frames. ' +
       'sent = ok + errors + timeouts + aborted; ok = hits + misses for operations that can miss.',
   );
 export type Totals = z.infer<typeof TotalsSchema>;

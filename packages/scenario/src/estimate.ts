@@ -70,14 +70,17 @@ export function keyBytes(keys: Keys): number {
   return new TextEncoder().encode(keys.prefix).length + Math.max(keys.width, String(keys.maximum).length);
 }
 
-export function meanValueBytes(values: Values): number {
-  return values.size.kind === 'fixed'
-    ? values.size.bytes
-    : (values.size.minimumBytes + values.size.maximumBytes) / 2;
+export function meanValueBytes({ size }: Values): number {
+  if (size.kind === 'fixed') return size.bytes;
+  if (size.kind === 'uniform') return (size.minimumBytes + size.maximumBytes) / 2;
+  if (size.kind === 'gaussian') return size.medianBytes;
+  const weights = size.sizes.reduce((sum, { weight }) => sum + weight, 0);
+  return size.sizes.reduce((sum, { bytes, weight }) => sum + bytes * weight, 0) / weights;
 }
 
-export function largestValueBytes(values: Values): number {
-  return values.size.kind === 'fixed' ? values.size.bytes : values.size.maximumBytes;
+export function largestValueBytes({ size }: Values): number {
+  if (size.kind === 'fixed') return size.bytes;
+  return size.kind === 'weighted' ? Math.max(...size.sizes.map(({ bytes }) => bytes)) : size.maximumBytes;
 }
 
 export interface DataSet {

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Plan, Stage, Workload } from '@pacecar/protocol';
+import {
+  CLOSED_MODEL,
+  type Plan,
+  plainAction,
+  RECONNECT,
+  type Stage,
+  type Workload,
+} from '@pacecar/protocol';
 import { keyDoc } from './key-doc.js';
 import { planOf, read, withStages } from './sample.test.data.js';
 import { DEFAULT_LAYER } from './workload.js';
@@ -50,20 +57,22 @@ test('a scenario that says the least gets every default', () => {
                 threads: { count: 1, scope: 'worker' },
                 connections: { count: 10, scope: 'worker' },
                 depth: 1,
-                mix: [
-                  { operation: 'get', weight: 80 },
-                  { operation: 'put', weight: 20 },
-                ],
+                mix: [plainAction('get', 80), plainAction('put', 20)],
+                mixMode: 'random',
                 keys: {
                   minimum: 0,
                   maximum: 99_999,
                   prefix: 'key:',
+                  suffix: '',
+                  order: 'numeric',
                   width: 5,
                   distribution: { kind: 'uniform' },
                 },
-                values: { size: { kind: 'fixed', bytes: 100 } },
+                values: { size: { kind: 'fixed', bytes: 100 }, content: { kind: 'printable' } },
+                records: null,
                 checkValues: false,
-                model: { kind: 'closed' },
+                model: CLOSED_MODEL,
+                reconnect: RECONNECT,
               },
             ],
             end: { kind: 'duration', durationMs: 10_000 },
@@ -178,12 +187,14 @@ test('load puts and verify gets every key once, partitioned; verify checks the v
     const stage = stageOf(text, index);
     assert.deepEqual(stage.end, { kind: 'keys' });
     assert.equal(stage.limitMs, 3_600_000);
-    assert.deepEqual(stage.workloads[0]?.mix, [{ operation, weight: 1 }]);
+    assert.deepEqual(stage.workloads[0]?.mix, [plainAction(operation, 1)]);
     assert.equal(stage.workloads[0]?.checkValues, checkValues);
     assert.deepEqual(stage.workloads[0]?.keys, {
       minimum: 1,
       maximum: 2_000,
       prefix: 'key:',
+      suffix: '',
+      order: 'numeric',
       width: 4,
       distribution: { kind: 'partitioned' },
     });
@@ -226,7 +237,15 @@ test('verify takes keys from the load stage before it, and not its connections',
 
 test('keys merge field by field, and a short form changes the range only', () => {
   const before = 'workload: { keys: { range: 10..20, prefix: "p", width: 8, distribution: sequential } }';
-  const expected = { minimum: 0, maximum: 4, prefix: 'p', width: 8, distribution: { kind: 'sequential' } };
+  const expected = {
+    minimum: 0,
+    maximum: 4,
+    prefix: 'p',
+    suffix: '',
+    order: 'numeric',
+    width: 8,
+    distribution: { kind: 'sequential' },
+  };
   assert.deepEqual(workloadOf(withStages('- measure: { keys: 5 }', before)).keys, expected);
   assert.deepEqual(workloadOf(withStages('- measure: { keys: { range: 0..4 } }', before)).keys, expected);
 });

@@ -63,6 +63,7 @@ function keyText(keys: Keys, number: number): string {
 
 function valuesText(values: Values): string {
   if (values.size.kind === 'fixed') return `${grouped(values.size.bytes)} B`;
+  if (values.size.kind !== 'uniform') return values.size.kind;
   const { minimumBytes, maximumBytes } = values.size;
   return `${grouped(minimumBytes)} to ${grouped(maximumBytes)} B, each size equally likely, mean ${meanValueBytes(values)} B`;
 }

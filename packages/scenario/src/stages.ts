@@ -1,8 +1,11 @@
 import {
+  CLOSED_MODEL,
   type Group,
   type Keys,
   LIMITS,
   nearest,
+  plainAction,
+  RECONNECT,
   STAGE_KINDS,
   type Stage,
   type StageKind,
@@ -282,10 +285,10 @@ function resolveWorkload(
   const { merged } = layers;
   const mix: Workload['mix'] =
     stage.kind === 'load'
-      ? [{ operation: 'put', weight: 1 }]
+      ? [plainAction('put', 1)]
       : stage.kind === 'verify'
-        ? [{ operation: 'get', weight: 1 }]
-        : merged.mix;
+        ? [plainAction('get', 1)]
+        : merged.mix.map(({ operation, weight }) => plainAction(operation, weight));
   const size = merged.value;
   const checkValues =
     stage.kind === 'load'
@@ -301,15 +304,19 @@ function resolveWorkload(
     connections: merged.connections,
     depth: merged.depth,
     mix,
+    mixMode: 'random',
     keys: resolveKeys(layers, onceEach, findings),
     values: {
       size:
         size.minimumBytes === size.maximumBytes
           ? { kind: 'fixed', bytes: size.minimumBytes }
           : { kind: 'uniform', ...size },
+      content: { kind: 'printable' },
     },
+    records: null,
     checkValues,
-    model: { kind: 'closed' },
+    model: CLOSED_MODEL,
+    reconnect: RECONNECT,
   };
 }
 
@@ -326,6 +333,8 @@ function resolveKeys(layers: Layers, onceEach: boolean, findings: Findings): Key
   return {
     ...merged.keyRange,
     prefix: merged.keyPrefix,
+    suffix: '',
+    order: 'numeric',
     width,
     distribution: { kind: onceEach ? 'partitioned' : merged.distribution },
   };

@@ -8,7 +8,7 @@ import { entry, type Fields, type Reader } from './reader.js';
 import type { SourceMapping } from './source-tree.js';
 import { KeysShape, MixShape, type WorkloadShape } from './written.js';
 
-export type Distribution = Keys['distribution']['kind'];
+export type Distribution = Extract<Keys['distribution']['kind'], 'uniform' | 'sequential' | 'partitioned'>;
 export type Mix = readonly { readonly operation: Operation; readonly weight: number }[];
 
 /** What one place says of a workload; what it leaves out comes from elsewhere. Times in ms. */

@@ -20,7 +20,7 @@ export class StagePart {
   readonly member: Member;
   /** As sent, to be sent again. */
   readonly arm: Arm;
-  readonly tally = new Tally();
+  readonly tally: Tally;
   /** Something did not add up and was reported. */
   conservationBroken = false;
   /** Frames 0 .. nextSequence - 1 have been received, 0 .. recorded stand in the bundle. */
@@ -35,6 +35,7 @@ export class StagePart {
   constructor(member: Member, arm: Arm) {
     this.member = member;
     this.arm = arm;
+    this.tally = new Tally(arm.spec);
   }
 
   get state(): StagePartState {

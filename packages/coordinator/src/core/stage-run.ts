@@ -1,4 +1,5 @@
 import {
+  actionOf,
   type Arm,
   type Armed,
   type Cell,
@@ -7,7 +8,6 @@ import {
   type Frame,
   LIMITS,
   type MonotonicMs,
-  OPERATIONS,
   type Plan,
   type Stage,
 } from '@pacecar/protocol';
@@ -16,9 +16,6 @@ import type { Outbox, Refusal } from './outbox.js';
 import { StagePart } from './stage-part.js';
 import { stageSeed } from './stage-seed.js';
 import { CLOSE_SLACK_MS } from './timing.js';
-
-const workloadNames = (stage: Stage): ReadonlySet<string> => new Set(stage.workloads.map(({ name }) => name));
-const OPERATION_NAMES: ReadonlySet<string> = new Set(OPERATIONS);
 
 /** One stage of one cell, from arming to its barrier. */
 export class StageRun {
@@ -32,7 +29,6 @@ export class StageRun {
   readonly #parts = new Map<number, StagePart>();
   /** Whom the present step waits for: not armed yet, later not kept yet. */
   #waiting = new Set<number>();
-  readonly #workloads: ReadonlySet<string>;
   readonly #outbox: Outbox;
 
   constructor(
@@ -47,7 +43,6 @@ export class StageRun {
     this.cell = plan.cells[position.cell] as Cell;
     this.spec = this.cell.stages[position.stage] as Stage;
     this.#reference = { epoch, ...position };
-    this.#workloads = workloadNames(this.spec);
     this.#outbox = outbox;
     const configuration = plan.configurations.find(({ name }) => name === this.cell.configuration);
     if (configuration === undefined)
@@ -178,9 +173,7 @@ export class StageRun {
         code: 'LIMIT_EXCEEDED',
         reason: `a frame of ${bytes.length} bytes, at most ${LIMITS.frameBytes}`,
       };
-    const stranger = frame.rows.find(
-      ({ workload, operation }) => !this.#workloads.has(workload) || !OPERATION_NAMES.has(operation),
-    );
+    const stranger = frame.rows.find((row) => actionOf(this.spec, row) === null);
     if (stranger !== undefined)
       return invalid(
         `frame ${sequence} counts ${stranger.operation} of ${stranger.workload}, which stage ${this.spec.name} does not have`,

@@ -1,4 +1,4 @@
-import { CAN_MISS, errorCount, type FrameRow, type Totals } from '@pacecar/protocol';
+import { canMiss, errorCount, type FrameRow, type Stage, type Totals } from '@pacecar/protocol';
 
 /** Names of the plain numbers in `Totals`. */
 const COUNTS = ['sent', 'ok', 'hits', 'misses', 'errors', 'timeouts', 'aborted', 'late', 'dropped'] as const;
@@ -11,7 +11,12 @@ type Counts = Record<(typeof COUNTS)[number], number>;
  *   when it has drained the worker's own totals = the sum of its frames, with nothing in flight
  */
 export class Tally {
+  readonly #stage: Stage;
   readonly #sums = new Map<string, Counts>();
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+  }
 
   /** Adds a frame's rows; returns what does not add up, or null. */
   add(rows: readonly FrameRow[]): string | null {
@@ -23,7 +28,7 @@ export class Tally {
       const ended = endedOf(sum);
       if (sum.sent !== ended + row.inFlight)
         broken ??= `${label(row)}: ${sum.sent} sent, but ${ended} ended and ${row.inFlight} in flight`;
-      broken ??= missesBroken(row, sum);
+      broken ??= missesBroken(this.#stage, row, sum);
     }
     return broken;
   }
@@ -65,7 +70,7 @@ const label = (row: { workload: string; operation: string }): string => `${row.w
 const endedOf = (counts: Omit<Counts, 'late' | 'dropped'>): number =>
   counts.ok + counts.errors + counts.timeouts + counts.aborted;
 
-function missesBroken(row: FrameRow, sum: Counts): string | null {
-  if (!CAN_MISS.has(row.operation) || sum.ok === sum.hits + sum.misses) return null;
+function missesBroken(stage: Stage, row: FrameRow, sum: Counts): string | null {
+  if (!canMiss(stage, row) || sum.ok === sum.hits + sum.misses) return null;
   return `${label(row)}: ${sum.ok} ok, but ${sum.hits} hits and ${sum.misses} misses`;
 }

@@ -64,8 +64,7 @@ async function writeWorkerLogs(
         if (line === null) continue;
         let log = logs.get(row.operation);
         if (log === undefined) {
-          // Operation names come from workers: as a part of a file name they must not lead elsewhere.
-          const path = join(directory, BUNDLE_FILES.hlog(worker, encodeURIComponent(row.operation)));
+          const path = join(directory, BUNDLE_FILES.hlog(worker, fileNameOf(row.operation, logs.size)));
           const comment = `Pacecar ${PACECAR_VERSION}, run ${context.plan.name}, worker ${worker}, ${row.operation}, service time in ns`;
           log = await LogFile.create(path, hdrLogHead(context.startedAtMs, comment));
           logs.set(row.operation, log);
@@ -76,6 +75,15 @@ async function writeWorkerLogs(
   } finally {
     for (const log of logs.values()) await log.close();
   }
+}
+
+/** File systems take 255 bytes. */
+const LONGEST_NAME = 200;
+
+/** Names come from scenarios and workers: as a part of a file name they must neither lead elsewhere nor be too long. */
+function fileNameOf(operation: string, index: number): string {
+  const encoded = encodeURIComponent(operation);
+  return encoded.length <= LONGEST_NAME ? encoded : `${encoded.slice(0, LONGEST_NAME)}~${index}`;
 }
 
 function logLine(frame: Frame, row: FrameRow, context: HistogramLogContext): string | null {

@@ -2,6 +2,7 @@ import { PACECAR_VERSION } from '../version.js';
 import type { Frame } from '../frame.js';
 import type { CoordinatorMessage, WorkerMessage } from '../message.js';
 import { PROTOCOL_VERSION } from '../message.js';
+import { CLOSED_MODEL, plainAction, RECONNECT } from '../plan.js';
 import { Recorder } from '../recorder.js';
 
 type ByType<M extends { readonly type: string }> = {
@@ -126,14 +127,22 @@ export const COORDINATOR_EXAMPLES: ByType<CoordinatorMessage> = {
           threads: { count: 1, scope: 'worker' },
           connections: { count: 50, scope: 'worker' },
           depth: 1,
-          mix: [
-            { operation: 'get', weight: 80 },
-            { operation: 'put', weight: 20 },
-          ],
-          keys: { minimum: 0, maximum: 99_999, prefix: 'key:', width: 0, distribution: { kind: 'uniform' } },
-          values: { size: { kind: 'fixed', bytes: 100 } },
+          mix: [plainAction('get', 80), plainAction('put', 20)],
+          mixMode: 'random',
+          keys: {
+            minimum: 0,
+            maximum: 99_999,
+            prefix: 'key:',
+            suffix: '',
+            order: 'numeric',
+            width: 0,
+            distribution: { kind: 'uniform' },
+          },
+          values: { size: { kind: 'fixed', bytes: 100 }, content: { kind: 'printable' } },
+          records: null,
           checkValues: false,
-          model: { kind: 'closed' },
+          model: CLOSED_MODEL,
+          reconnect: RECONNECT,
         },
       ],
       end: { kind: 'duration', durationMs: 10_000 },

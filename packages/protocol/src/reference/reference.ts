@@ -11,16 +11,23 @@ import {
   WorkerMessageSchema,
 } from '../message.js';
 import {
+  ActionSchema,
   AmountSchema,
+  ClosedModelSchema,
   ConfigurationSchema,
   KeysSchema,
   NameSchema,
+  OpenModelSchema,
   OperationSchema,
+  ReconnectSchema,
+  RecordsSchema,
+  SizeSchema,
   StageSchema,
   TargetSchema,
   ValuesSchema,
   WorkloadSchema,
 } from '../plan.js';
+import { RateProfileSchema } from '../schedule/profile.js';
 import { COORDINATOR_EXAMPLES, WORKER_EXAMPLES } from './examples.js';
 import { frameLayout } from './frame-layout.js';
 import { fieldTable, grouped, type JsonSchema, jsonSchemas, typeText } from './schema-text.js';
@@ -39,8 +46,15 @@ const SHARED = {
   Workload: WorkloadSchema,
   Amount: AmountSchema,
   Operation: OperationSchema,
+  Action: ActionSchema,
   Keys: KeysSchema,
   Values: ValuesSchema,
+  Size: SizeSchema,
+  Records: RecordsSchema,
+  ClosedModel: ClosedModelSchema,
+  OpenModel: OpenModelSchema,
+  RateProfile: RateProfileSchema,
+  Reconnect: ReconnectSchema,
 } as const;
 
 const WORKER_MESSAGES = 'WorkerMessage';

@@ -15,6 +15,7 @@ export interface JsonSchema {
   readonly minimum?: number;
   readonly exclusiveMinimum?: number;
   readonly maximum?: number;
+  readonly exclusiveMaximum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minItems?: number;
@@ -79,7 +80,9 @@ function objectText(schema: JsonSchema): string {
   return `object, names ${typeText(schema.propertyNames ?? { type: 'string' })}, values ${values}`;
 }
 
-function rangeText({ minimum, exclusiveMinimum, maximum }: JsonSchema): string {
+function rangeText({ minimum, exclusiveMinimum, maximum, exclusiveMaximum }: JsonSchema): string {
+  if (exclusiveMaximum !== undefined)
+    return `${exclusiveMinimum === undefined ? `, at least ${grouped(minimum ?? 0)}` : ` above ${grouped(exclusiveMinimum)}`}, below ${grouped(exclusiveMaximum)}`;
   const high =
     maximum === Number.MAX_SAFE_INTEGER ? '2^53-1' : maximum === undefined ? null : grouped(maximum);
   const low = minimum ?? exclusiveMinimum;

@@ -1,25 +1,20 @@
-import {
-  addCounters,
-  CAN_MISS,
-  type Counters,
-  Distribution,
-  errorCount,
-  NO_COUNTERS,
-} from '@pacecar/protocol';
+import { addCounters, type Counters, Distribution, errorCount, NO_COUNTERS } from '@pacecar/protocol';
 import type { Histogram } from './histogram.js';
 import type { Figures, Latency, Spectrum } from './schema.js';
 
 /** Everything that figures are made of; adding is associative and commutative. */
 export interface Tallied {
   readonly counters: Counters;
-  readonly canMiss: boolean;
+  /** Whether hits and misses mean anything: some operation looks keys up. */
+  readonly looksUp: boolean;
   readonly service: Distribution;
   readonly response: Distribution;
   readonly failed: Distribution;
 }
 
 export interface Tallyable {
-  readonly operation: string;
+  /** Whether its operations look keys up, by the plan; left out where only the counts can tell. */
+  readonly looksUp?: boolean;
   readonly counters: Counters;
   readonly service: Histogram;
   readonly response: Histogram;
@@ -43,37 +38,37 @@ export function newScratch(): Scratch {
  */
 export function mergeTallied(rows: Iterable<Tallyable>, scratch: Scratch): Tallied {
   let counters = NO_COUNTERS;
-  let canMiss = false;
+  let looksUp = false;
   const { service, response, failed } = scratch;
   service.clear();
   response.clear();
   failed.clear();
   for (const row of rows) {
     counters = addCounters(counters, row.counters);
-    canMiss ||= CAN_MISS.has(row.operation);
+    looksUp ||= row.looksUp === true || row.counters.hits + row.counters.misses > 0;
     row.service.addTo(service);
     row.response.addTo(response);
     row.failed.addTo(failed);
   }
-  return { counters, canMiss, service, response, failed };
+  return { counters, looksUp, service, response, failed };
 }
 
 /** `elapsedNs` is the true extent; null or 0 gives no rates. */
 export function figuresOf(tallied: Tallied, elapsedNs: number | null): Figures {
-  const { counters, canMiss } = tallied;
+  const { counters, looksUp } = tallied;
   const reads = counters.hits + counters.misses;
   return {
     sent: counters.sent,
     ok: counters.ok,
-    hits: canMiss ? counters.hits : null,
-    misses: canMiss ? counters.misses : null,
+    hits: looksUp ? counters.hits : null,
+    misses: looksUp ? counters.misses : null,
     errors: sortedErrors(counters.errors),
     errorCount: errorCount(counters),
     timeouts: counters.timeouts,
     aborted: counters.aborted,
     late: counters.late,
     dropped: counters.dropped,
-    hitRatio: canMiss && reads > 0 ? counters.hits / reads : null,
+    hitRatio: looksUp && reads > 0 ? counters.hits / reads : null,
     throughputPerSec: perSecond(counters.ok, elapsedNs),
     bytesSentPerSec: perSecond(counters.bytesSent, elapsedNs),
     bytesReceivedPerSec: perSecond(counters.bytesReceived, elapsedNs),

@@ -1,22 +1,22 @@
-import type { Objective, Stage } from '@pacecar/protocol';
+import { type Objective, objectiveMeans, type RowName, type Stage } from '@pacecar/protocol';
 import type { Figures, ObjectiveResult } from './schema.js';
 
 /**
- * The objectives that speak of this stage: those for the total and for operations that it has.
- * `figuresFor(operation)` merges all workloads; null asks for the total.
+ * The objectives that speak of this stage: those for the total and for actions that it has. `figuresFor` merges the
+ * rows that an objective means.
  */
 export function objectivesOf(
   objectives: readonly Objective[],
   stage: Stage,
-  figuresFor: (operation: string | null) => Figures,
+  figuresFor: (means: (row: RowName) => boolean) => Figures,
 ): ObjectiveResult[] {
-  const has = new Set<string>(
-    stage.workloads.flatMap((workload) => workload.mix.map((part) => part.operation)),
+  const has = stage.workloads.flatMap(({ name: workload, mix }) =>
+    mix.map(({ name: operation }) => ({ workload, operation })),
   );
   return objectives
-    .filter((objective) => objective.operation === 'total' || has.has(objective.operation))
+    .filter((objective) => has.some((row) => objectiveMeans(objective, row)))
     .map((objective) => {
-      const figures = figuresFor(objective.operation === 'total' ? null : objective.operation);
+      const figures = figuresFor((row) => objectiveMeans(objective, row));
       const actual = METRICS[objective.metric](figures);
       return {
         ...objective,

@@ -43,7 +43,9 @@ export type Latency = z.infer<typeof LatencySchema>;
 const figures = {
   sent: count.describe('sent = ok + errorCount + timeouts + aborted'),
   ok: count.describe('Answered without error; a miss is an answer.'),
-  hits: count.nullable().describe('null for operations that cannot miss.'),
+  hits: count
+    .nullable()
+    .describe('null for operations that look nothing up. By item where an operation has several.'),
   misses: count.nullable(),
   errors: z.record(z.string(), count).describe('Error replies and client errors by kind.'),
   errorCount: count.describe('The sum of errors.'),
@@ -173,7 +175,7 @@ const spread = z
 export const LoadSchema = z
   .object({
     workload: z.string(),
-    model: z.enum(['closed']),
+    model: z.enum(['closed', 'open']),
     threads: spread,
     connections: spread,
     depth: count,

@@ -2,8 +2,10 @@ import {
   type Amount,
   amountFor,
   type Cell,
+  canMiss,
   NO_COUNTERS,
   type Plan,
+  type RowName,
   type Stage,
   type Workload,
 } from '@pacecar/protocol';
@@ -30,18 +32,13 @@ export interface StageSource {
 
 const EMPTY = new Histogram();
 
-interface RowName {
-  readonly workload: string;
-  readonly operation: string;
-}
-
 export function summarizeStage(source: StageSource): StageSummary {
   const { plan, stage, tally, record } = source;
   const names = rowNames(stage, tally);
   const elapsedNs = stageElapsedNs(source);
   const scratch = newScratch();
   const rows = names.map((name) => {
-    const tallied = mergeTallied([emptyRow(name), ...rowsOf(tally, name)], scratch);
+    const tallied = mergeTallied([emptyRow(stage, name), ...rowsOf(tally, name)], scratch);
     return {
       ...name,
       ...figuresOf(tallied, elapsedNs),
@@ -49,7 +46,7 @@ export function summarizeStage(source: StageSource): StageSummary {
     };
   });
   const all = mergeTallied(
-    names.flatMap((name) => [emptyRow(name), ...rowsOf(tally, name)]),
+    names.flatMap((name) => [emptyRow(stage, name), ...rowsOf(tally, name)]),
     scratch,
   );
   const total = { ...figuresOf(all, elapsedNs), spectrum: spectrumOf(all.service) };
@@ -74,12 +71,10 @@ export function summarizeStage(source: StageSource): StageSummary {
     timeline: timelineOf(tally?.timeline ?? null, names, plan.intervalMs),
     objectives:
       stage.kind === 'measure'
-        ? objectivesOf(plan.objectives, stage, (operation) =>
+        ? objectivesOf(plan.objectives, stage, (means) =>
             figuresOf(
               mergeTallied(
-                names
-                  .filter((name) => operation === null || name.operation === operation)
-                  .flatMap((name) => [emptyRow(name), ...rowsOf(tally, name)]),
+                names.filter(means).flatMap((name) => [emptyRow(stage, name), ...rowsOf(tally, name)]),
                 scratch,
               ),
               elapsedNs,
@@ -113,7 +108,7 @@ export function summarizeUnmeasured(source: StageSource): UnmeasuredStage {
 function rowNames(stage: Stage, tally: StageTally | null): RowName[] {
   const names = new Map<string, RowName>();
   for (const workload of stage.workloads)
-    for (const { operation } of workload.mix)
+    for (const { name: operation } of workload.mix)
       names.set(rowKey(workload.name, operation), { workload: workload.name, operation });
   const others: [string, RowName][] = [];
   for (const worker of tally?.workers.values() ?? [])
@@ -144,19 +139,25 @@ function summarizeWorker(
   const worker = tally?.workers.get(index) ?? null;
   const drain = record?.drains.get(index) ?? null;
   const elapsedNs = drain?.elapsedNs ?? (worker === null ? null : worker.endNs);
-  const own = names.map((name) => worker?.rows.get(rowKey(name.workload, name.operation)) ?? emptyRow(name));
+  const own = names.map((name) => {
+    const row = worker?.rows.get(rowKey(name.workload, name.operation));
+    const empty = emptyRow(source.stage, name);
+    return { name, rows: row === undefined ? [empty] : [empty, row] };
+  });
   return {
     worker: index,
     name: run.workers.get(index)?.name ?? `worker ${index}`,
     complete:
       drain !== null && (worker?.sequences.missingUpTo(drain.lastSequence) ?? drain.lastSequence + 1) === 0,
     elapsedMs: elapsedNs === null ? null : elapsedNs / 1e6,
-    rows: own.map((row) => ({
-      workload: row.workload,
-      operation: row.operation,
-      ...figuresOf(mergeTallied([row], scratch), elapsedNs),
-    })),
-    total: figuresOf(mergeTallied(own, scratch), elapsedNs),
+    rows: own.map(({ name, rows }) => ({ ...name, ...figuresOf(mergeTallied(rows, scratch), elapsedNs) })),
+    total: figuresOf(
+      mergeTallied(
+        own.flatMap(({ rows }) => rows),
+        scratch,
+      ),
+      elapsedNs,
+    ),
     generator: worker === null ? null : generatorOf(worker),
   };
 }
@@ -224,7 +225,8 @@ function spreadOf(amount: Amount, workers: number, factor: number): Load['connec
   return { total, minimumPerWorker: least, maximumPerWorker: most };
 }
 
-/** A row of the plan that no frame has: it says whether its operation can miss, and counts nothing. */
-function emptyRow(name: RowName): Tallyable & RowName {
-  return { ...name, counters: NO_COUNTERS, service: EMPTY, response: EMPTY, failed: EMPTY };
+/** Says whether the row's operation looks keys up, and counts nothing. */
+function emptyRow(stage: Stage, name: RowName): Tallyable {
+  const looksUp = canMiss(stage, name);
+  return { looksUp, counters: NO_COUNTERS, service: EMPTY, response: EMPTY, failed: EMPTY };
 }

@@ -1,4 +1,4 @@
-import { CAN_MISS, type Counters, endedCount, errorCount, type Totals } from '@pacecar/protocol';
+import { canMiss, type Counters, endedCount, errorCount, type Totals } from '@pacecar/protocol';
 import { rowKey } from '../summary/row-key.js';
 import type { RowTally, WorkerTally } from '../summary/tally.js';
 import { formatCount } from '../units.js';
@@ -111,7 +111,7 @@ function checkRow(row: RowTally, drained: boolean, at: StageEvidence, where: str
       },
       at,
     });
-  if (CAN_MISS.has(row.operation) && counters.ok !== counters.hits + counters.misses)
+  if (canMiss(at.stage, row) && counters.ok !== counters.hits + counters.misses)
     found.push({
       level: 'INVALID',
       text: `${where}: ok ${formatCount(counters.ok)} is not hits ${formatCount(counters.hits)} + misses ${formatCount(counters.misses)}`,

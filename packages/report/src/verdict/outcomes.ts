@@ -1,3 +1,4 @@
+import { actionOf, READS } from '@pacecar/protocol';
 import { failures } from '../summary/objectives.js';
 import { formatCount, formatPercent, plural } from '../units.js';
 import { type Evidence, nameStage, type Observation, type StageEvidence } from './evidence.js';
@@ -36,7 +37,8 @@ export function errorBudget(evidence: Evidence): Observation[] {
 /** Reads that found nothing, as a share of all reads, in each stage. Deletes that found nothing are no reads. */
 export function missBudget(evidence: Evidence): Observation[] {
   const budget = evidence.plan.missBudget;
-  const reads = (at: StageEvidence) => at.summary.rows.filter((row) => row.operation === 'get');
+  const reads = (at: StageEvidence) =>
+    at.summary.rows.filter((row) => READS.has(actionOf(at.stage, row)?.operation ?? ''));
   return judgeShares(evidence.stages, budget, {
     part: (at) => reads(at).reduce((sum, row) => sum + (row.misses ?? 0), 0),
     whole: (at) => reads(at).reduce((sum, row) => sum + (row.hits ?? 0) + (row.misses ?? 0), 0),

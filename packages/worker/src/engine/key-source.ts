@@ -1,4 +1,4 @@
-import { type Keys, type Slice, slice } from '@pacecar/protocol';
+import { type Keys, PacecarError, type Slice, slice } from '@pacecar/protocol';
 import { RandomStream, type Seed } from './random.js';
 
 /** Which key an operation uses: the number of the key, minimum..maximum of its range. One for each connection. */
@@ -96,5 +96,6 @@ export function createKeySource(keys: Keys, own: Slice | null, seed: Seed): KeyS
   if (own !== null) return new WalkedKeys(own);
   const whole = keyRange(keys);
   if (keys.distribution.kind === 'sequential') return new SequentialKeys(whole);
-  return new UniformKeys(whole.start, whole.length, seed);
+  if (keys.distribution.kind === 'uniform') return new UniformKeys(whole.start, whole.length, seed);
+  throw new PacecarError('UNSUPPORTED', `the engine has no ${keys.distribution.kind} keys`);
 }

@@ -1,8 +1,9 @@
-import { CAN_MISS, LIMITS, Recorder } from '@pacecar/protocol';
+import { type Action, CAN_MISS, LIMITS, Recorder } from '@pacecar/protocol';
 
 /** What happened to one operation of one workload on one thread in one interval; plain data that travels. */
 export interface RowPart {
   readonly workload: number;
+  /** The action's name. */
   readonly operation: string;
   readonly sent: number;
   readonly ok: number;
@@ -29,6 +30,7 @@ export const OTHER_KIND = 'OTHER';
 /** Counts one operation of one workload. Fields are public because a call for each would be the hot path's cost. */
 export class Row {
   readonly workload: number;
+  /** The action's name. */
   readonly operation: string;
   sent = 0;
   misses = 0;
@@ -46,10 +48,10 @@ export class Row {
   readonly #response = new Recorder();
   readonly #failed = new Recorder();
 
-  constructor(workload: number, operation: string) {
+  constructor(workload: number, action: Action) {
     this.workload = workload;
-    this.operation = operation;
-    this.#canMiss = CAN_MISS.has(operation);
+    this.operation = action.name;
+    this.#canMiss = CAN_MISS.has(action.operation);
   }
 
   /** Records what is pending: all of it was under way for `latencyNs`. */

@@ -75,7 +75,7 @@ export class StageRun implements LaneKeeper {
     this.#clock = clock;
     this.#report = options.report;
     const rowsOf = rowsByWorkload(stage, options.lanes);
-    this.#rows = [...rowsOf.values()].flatMap((rows) => [...new Set(rows)]);
+    this.#rows = [...rowsOf.values()].flat();
     this.#ledger = new Ledger(this.#rows, options.intervalNs, (part) => this.#report.part(part));
     options.lanes.forEach((portion, index) => {
       const workload = stage.workloads[portion.workload];
@@ -344,14 +344,11 @@ function rowsByWorkload(stage: Stage, lanes: readonly LanePortion[]): Map<number
   const result = new Map<number, Row[]>();
   for (const { workload } of lanes) {
     if (result.has(workload)) continue;
-    const byOperation = new Map<string, Row>();
-    const rows: Row[] = [];
-    for (const { operation } of stage.workloads[workload]?.mix ?? []) {
-      const row = byOperation.get(operation) ?? new Row(workload, operation);
-      byOperation.set(operation, row);
-      rows.push(row);
-    }
-    result.set(workload, rows);
+    const mix = stage.workloads[workload]?.mix ?? [];
+    result.set(
+      workload,
+      mix.map((action) => new Row(workload, action)),
+    );
   }
   return result;
 }

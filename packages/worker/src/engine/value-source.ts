@@ -1,4 +1,4 @@
-import type { Values } from '@pacecar/protocol';
+import { PacecarError, type Values } from '@pacecar/protocol';
 import { mix32, RandomStream, type Seed, seedOf } from './random.js';
 
 /**
@@ -130,10 +130,12 @@ class FixedSize implements SizeSource {
 export function createSizeSource(values: Values, seed: Seed): SizeSource {
   const size = values.size;
   if (size.kind === 'fixed') return new FixedSize(size.bytes);
-  return new UniformSizes(size.minimumBytes, size.maximumBytes, seed);
+  if (size.kind === 'uniform') return new UniformSizes(size.minimumBytes, size.maximumBytes, seed);
+  throw new PacecarError('UNSUPPORTED', `the engine has no ${size.kind} sizes`);
 }
 
 /** The largest value that the workload writes, bytes. */
-export function largestValue(values: Values): number {
-  return values.size.kind === 'fixed' ? values.size.bytes : values.size.maximumBytes;
+export function largestValue({ size }: Values): number {
+  if (size.kind === 'fixed') return size.bytes;
+  return size.kind === 'weighted' ? Math.max(...size.sizes.map(({ bytes }) => bytes)) : size.maximumBytes;
 }

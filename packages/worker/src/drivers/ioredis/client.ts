@@ -86,6 +86,8 @@ export class IoredisClient implements PromiseClient {
         };
       case 'delete':
         return { answer: this.#redis.del(text), bytes: commandBytes(keyBytes, null) };
+      default:
+        throw new PacecarError('UNSUPPORTED', `this driver has no ${name}`);
     }
   }
 

@@ -13,7 +13,7 @@ import { roomFor, SendBuffer } from './send-buffer.js';
 const SEND_BYTES = 64 * 1024;
 
 /** An answer with a value up to this is a miss: nil for GET, 0 for DEL; a SET never misses. */
-const MISS_UP_TO: Readonly<Record<Operation, number>> = { get: -1, put: Number.NEGATIVE_INFINITY, delete: 0 };
+const MISS_UP_TO: Readonly<Partial<Record<Operation, number>>> = { get: -1, delete: 0 };
 
 /** What all connections of a workload share. */
 export class RespWorkload {
@@ -29,7 +29,7 @@ export class RespWorkload {
     this.shapes = workload.mix.map(
       ({ operation }, index) => new CommandShapes(operation, workload.keys, workload.values, index),
     );
-    this.missUpTo = workload.mix.map(({ operation }) => MISS_UP_TO[operation]);
+    this.missUpTo = workload.mix.map(({ operation }) => MISS_UP_TO[operation] ?? Number.NEGATIVE_INFINITY);
     this.checksValue = workload.mix.map(({ operation }) => workload.checkValues && operation === 'get');
     this.checksValues = this.checksValue.includes(true);
     const largestBytes = largestValue(workload.values);

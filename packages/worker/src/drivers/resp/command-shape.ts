@@ -1,8 +1,8 @@
-import type { Keys, Operation, Values } from '@pacecar/protocol';
+import { type Keys, type Operation, PacecarError, type Values } from '@pacecar/protocol';
 import { MARK_BYTES, writeShared } from '../../engine/value-source.js';
 
 /** How the operations are said in RESP. */
-const COMMANDS: Readonly<Record<Operation, string>> = { get: 'GET', put: 'SET', delete: 'DEL' };
+const COMMANDS: Readonly<Partial<Record<Operation, string>>> = { get: 'GET', put: 'SET', delete: 'DEL' };
 
 /** Values up to this size stand in the send buffer as a whole; of larger ones only the mark does. */
 export const INLINE_VALUE_BYTES = 16 * 1024;
@@ -39,7 +39,9 @@ export class CommandShapes {
   readonly #only: CommandShape | null;
 
   constructor(operation: Operation, keys: Keys, values: Values, index: number) {
-    this.#command = COMMANDS[operation];
+    const command = COMMANDS[operation];
+    if (command === undefined) throw new PacecarError('UNSUPPORTED', `this driver has no ${operation}`);
+    this.#command = command;
     this.#keys = keys;
     this.#prefix = Buffer.from(keys.prefix, 'utf8');
     this.#hasValue = operation === 'put';
