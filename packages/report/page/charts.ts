@@ -11,7 +11,7 @@ export interface ChartSpec {
   readonly data: uPlot.AlignedData;
 }
 
-/** The declared enum has no value at run time. */
+// oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- uPlot declares a const enum, which isolated modules cannot read
 const LOGARITHMIC = 3 as uPlot.Scale.Distr;
 /** Marks of an axis are round: 80k, not 80.0k. */
 const TRAILING_ZEROS = /\.0+(?!\d)/;
