@@ -107,9 +107,9 @@ export function writeDigits(bytes: Uint8Array, at: number, digits: number, key: 
   let index = at + digits - 1;
   let rest = key;
   while (rest > 0x7fffffff) {
-    const quotient = Math.floor(rest / 10);
-    bytes[index--] = ZERO + rest - quotient * 10;
-    rest = quotient;
+    const digit = rest % 10;
+    bytes[index--] = ZERO + digit;
+    rest = (rest - digit) / 10;
   }
   let small = rest | 0;
   while (index >= at) {
