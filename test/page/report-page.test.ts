@@ -4,50 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { type BundleSource, renderHtml, summarize } from '@pacecar/report';
+import { renderHtml, summarize } from '@pacecar/report';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import type * as Sample from '../../packages/report/dist/sample-run.test.data.js';
 import { findProgram, needs } from '../services/installed.js';
-
-/** report.html in a real browser, opened from disk. */
-const sample = (await import(
-  new URL('../../../packages/report/dist/sample-run.test.data.js', import.meta.url).href
-)) as typeof Sample;
+import { pageBundle } from './page-bundle.js';
 
 const HOSTILE = `</script><img src=x onerror=alert(1)>"'&\u2028`;
 
-function bundle(name: string): BundleSource {
-  const rows = (interval: number): Sample.SampleRow[] => [
-    {
-      operation: 'get',
-      ok: [
-        [80_000 + 1_000 * interval, 4_000 - 90 * (interval % 7)],
-        [400_000, 60],
-        [9_000_000, 2],
-      ],
-    },
-    { operation: 'put', ok: [[120_000, 1_000]], errors: { OOM: 3 }, timeouts: 1 },
-  ];
-  const frames = Array.from({ length: 40 }, (_, interval) => rows(interval));
-  const plan = sample.samplePlan(3, {
-    name,
-    errorBudget: 0.5,
-    cells: [
-      {
-        index: 0,
-        configuration: 'redis7',
-        repetition: 0,
-        coordinates: {},
-        stages: [{ ...sample.measureStage, name }],
-      },
-    ],
-  });
-  return {
-    ...sample.sampleBundle(plan, [{ stage: 0, workers: [{ frames }, { frames }, { frames }] }]),
-    scenarioText: `name: ${name}\n`,
-  };
-}
-
+/** report.html in a real browser, opened from disk. */
 describe('report.html in a browser', needs('chromium'), () => {
   const folder = mkdtempSync(join(tmpdir(), 'pacecar-page-'));
   let browser: Browser;
@@ -69,7 +33,7 @@ describe('report.html in a browser', needs('chromium'), () => {
     name: string,
     options: BrowserContextOptions,
   ): Promise<{ page: Page; faults: string[]; close: () => Promise<void> }> {
-    const source = bundle(name);
+    const source = pageBundle(name);
     const file = join(folder, 'report.html');
     writeFileSync(file, renderHtml(source, summarize(source)));
     const context = await browser.newContext(options);
@@ -160,7 +124,15 @@ describe('report.html in a browser', needs('chromium'), () => {
   test('without JavaScript every figure is there to read', async () => {
     const { page, faults, close } = await open('quickstart', { javaScriptEnabled: false });
     const text = await page.locator('main').innerText();
-    for (const expected of ['VALID', '480 of', 'clients-3', 'OOM', 'Redis 7.0.15', 'class wire', 'start skew'])
+    for (const expected of [
+      'VALID',
+      '480 of',
+      'quickstart 2',
+      'OOM',
+      'Redis 7.0.15',
+      'class wire',
+      'start skew',
+    ])
       assert.ok(text.includes(expected), `${expected} is missing`);
     assert.ok((await page.locator('table').count()) >= 3);
     assert.match(text, /Drawn with JavaScript; the tables hold the figures/);
