@@ -48,7 +48,7 @@ export async function prepare({ project }) {
       ]);
       say('building ... ');
     }
-    await step('build', process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-b', project]);
+    await step('build', process.execPath, [join(ROOT, 'node_modules/typescript/lib/tsc.js'), '-b', project]);
     await step('build the report page', process.execPath, [join(ROOT, 'packages/report/build-page.mjs')]);
     const fresh = `${STAMP}.${process.pid}`;
     writeFileSync(fresh, '');
