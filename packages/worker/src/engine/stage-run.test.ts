@@ -119,7 +119,7 @@ class FakeChannel implements Channel {
 /** A clock that moves only by `run`, and what is due on it. */
 class World {
   #nowNs = 5_000 * MS;
-  #due: { atNs: number; order: number; run: () => void }[] = [];
+  readonly #due: { atNs: number; order: number; run: () => void }[] = [];
   #order = 0;
 
   nowNs(): number {
