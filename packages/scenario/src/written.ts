@@ -199,7 +199,7 @@ export const StageSchema = z.union([
 
 export const TargetShape = {
   host: required(text(253), { says: 'Name or address of the server.', example: '10.0.0.5' }),
-  port: key(count(1, 65_535), { says: 'TCP port.', fallback: '6379', example: '6380' }),
+  port: key(count(1, 65_535), { says: 'TCP port of the server.', fallback: '6379', example: '6380' }),
   username: key(text(1_000), { says: 'User of the server. By default none.', example: 'bench' }),
   password: key(secret(), {
     says: 'Never shown. Take it from the environment; a password in the file earns a warning.',
