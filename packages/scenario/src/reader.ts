@@ -2,6 +2,7 @@ import { LIMITS, NameSchema } from '@pacecar/protocol';
 import { z } from 'zod';
 import type { Findings } from './findings.js';
 import { under } from './findings.js';
+import { keyDoc } from './key-doc.js';
 import { nearest } from './near-word.js';
 import type { Expanded, Point, Properties } from './properties.js';
 import { shown } from './quantity/decimal.js';
@@ -13,7 +14,6 @@ import {
   type SourceMapping,
   type SourceNode,
 } from './source-tree.js';
-import { keyDoc } from './key-doc.js';
 
 /** The fields of a mapping that could be read; the others are absent, and what is wrong with them has been said. */
 export type Fields<Shape extends z.ZodRawShape> = { readonly [Key in keyof Shape]?: z.output<Shape[Key]> };
@@ -114,7 +114,7 @@ export class Reader {
     }
     for (const [key, schema] of Object.entries(shape)) {
       if (schema instanceof z.ZodOptional || entry(mapping, key) !== undefined) continue;
-      const { example = '...' } = keyDoc(schema as z.ZodType);
+      const { example = '...' } = keyDoc(schema);
       this.findings.at(
         mapping.at,
         path,

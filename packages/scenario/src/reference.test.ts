@@ -8,14 +8,8 @@ import { keyDoc } from './key-doc.js';
 import { formatProblems } from './problem.js';
 import { scenarioReference } from './reference.js';
 import { planOf, read, withStages } from './sample.test.data.js';
-import {
-  KeysShape,
-  LivenessShape,
-  MeasureShape,
-  ScenarioShape,
-  TargetShape,
-  WorkloadShape,
-} from './written.js';
+import { LivenessShape, ScenarioShape, TargetShape } from './written.js';
+import { KeysShape, MeasureShape, WorkloadShape } from './written-stage.js';
 
 const ROOT = new URL('../../../', import.meta.url);
 const EXAMPLES = readdirSync(new URL('scenarios/', ROOT)).filter((file) => file.endsWith('.yaml'));
@@ -54,15 +48,15 @@ for (const file of EXAMPLES) {
 
 test('the JSON schema refuses an unknown key, a bare duration and a stage of two kinds', () => {
   const schema = z.fromJSONSchema(scenarioJsonSchema() as z.core.JSONSchema.JSONSchema);
-  const with_ = (more: object) =>
+  const fits = (more: object) =>
     schema.safeParse({ pacecar: 1, configurations: {}, stages: ['load'], ...more }).success;
-  assert.equal(with_({}), true);
-  assert.equal(with_({ nmae: 'x' }), false);
-  assert.equal(with_({ interval: 500 }), false);
-  assert.equal(with_({ order: 'interleave' }), false);
-  assert.equal(with_({ order: '${order}' }), true);
-  assert.equal(with_({ stages: [{ load: null }] }), true);
-  assert.equal(with_({ stages: [{ load: null, verify: null }] }), false);
+  assert.equal(fits({}), true);
+  assert.equal(fits({ nmae: 'x' }), false);
+  assert.equal(fits({ interval: 500 }), false);
+  assert.equal(fits({ order: 'interleave' }), false);
+  assert.equal(fits({ order: '${order}' }), true);
+  assert.equal(fits({ stages: [{ load: null }] }), true);
+  assert.equal(fits({ stages: [{ load: null, verify: null }] }), false);
 });
 
 const TOP: Readonly<Record<string, z.ZodRawShape>> = { '': ScenarioShape, liveness: LivenessShape };
@@ -83,7 +77,7 @@ const SHAPES: Readonly<Record<string, z.ZodRawShape>> = {
 
 for (const [place, shape] of Object.entries(SHAPES))
   for (const [key, schema] of Object.entries(shape)) {
-    const { says, example, fallback } = keyDoc(schema as z.ZodType);
+    const { says, example, fallback } = keyDoc(schema);
     test(`${place}.${key} has a meaning and an example, and its example and default are right`, () => {
       assert.ok(says.length > 10 && example !== undefined);
       for (const written of [example, fallback]) {
@@ -96,7 +90,7 @@ for (const [place, shape] of Object.entries(SHAPES))
 
 for (const [place, shape] of Object.entries(TOP))
   for (const [key, schema] of Object.entries(shape)) {
-    const { says, example, fallback } = keyDoc(schema as z.ZodType);
+    const { says, example, fallback } = keyDoc(schema);
     test(`${place === '' ? '' : `${place}.`}${key} has a meaning, and its default changes nothing`, () => {
       assert.ok(says.length > 10 && (example !== undefined || fallback !== undefined));
       if (fallback === undefined) return;

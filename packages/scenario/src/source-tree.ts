@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, type Node as YamlNode, parseDocument } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, parseDocument, type Node as YamlNode } from 'yaml';
 import { ExpressionSigns } from './expression-signs.js';
 import { pastedHint } from './quantity/pasted.js';
 
@@ -44,7 +44,7 @@ export interface SourceFault {
 export interface Source {
   readonly root: SourceNode | null;
   readonly faults: readonly SourceFault[];
-  position(at: Offset): { line: number; column: number };
+  readonly position: (at: Offset) => { line: number; column: number };
 }
 
 /** A scenario is a page of text; a quarter of a megabyte is somebody's data. */
@@ -81,7 +81,7 @@ export function readSource(text: string): Source {
   }));
   if (faults.length > 0) return { root: null, faults, position };
   const builder = new TreeBuilder(signs, (alias) => (isAlias(alias) ? alias.resolve(document) : undefined));
-  const root = document.contents === null ? null : builder.build(document.contents as YamlNode, 0);
+  const root = document.contents === null ? null : builder.build(document.contents, 0);
   return { root: builder.faults.length > 0 ? null : root, faults: builder.faults, position };
 }
 

@@ -89,7 +89,7 @@ function readUrl(expanded: Expanded, path: string, secrets: SecretPlaces): Targe
   const database = tail === '' || tail === '/' ? 0 : plainNumber(tail.slice(1), 0, 1_000_000);
   if (database === null)
     return 'after the host only /database may stand, a number from 0 on; settings go under `settings`';
-  if (user?.password != null) {
+  if (user !== null && user.password !== null) {
     const start = scheme.length + 3 + authority.slice(0, at).indexOf(':') + 1;
     notePassword(cut(expanded.spans, start, scheme.length + 3 + at), path, secrets);
   }
