@@ -104,3 +104,13 @@ test('a password by --set is named, so that a command line that is kept can hide
   assert.deepEqual(result.secretSets, ['pw']);
   assert.match(result.warnings[0] ?? '', /comes from --set pw, which other users of this machine can see/);
 });
+
+test('a whole target by --set is a secret if a password stands in it, and none otherwise', () => {
+  const secretsOf = (target: string) => {
+    const result = read(withTarget('"${t}"', '{ t: builtin }'), { set: { t: target } });
+    assert.ok(result.ok);
+    return result.secretSets;
+  };
+  assert.deepEqual(secretsOf('redis://u:hunter2@h'), ['t']);
+  assert.deepEqual(secretsOf('redis://u@h'), []);
+});
