@@ -146,13 +146,14 @@ describe('coordinator and workers started by hand', () => {
         target: 'redis://127.0.0.1:1',
         workers: 2,
         stages: '[load]',
-        more: 'liveness: { join: 1s }',
+        more: 'liveness: { join: 6s }',
       }),
     );
     const listen = await freePort();
     const coordinator = start('coordinator', 'lonely.yaml', '--listen', `127.0.0.1:${listen}`);
     await coordinator.says(/listening on/);
     const worker = start('worker', '--join', `ws://127.0.0.1:${listen}`);
+    await coordinator.says(/worker-joined/);
     const ended = await coordinator.endsWithin(20_000);
     assert.equal(ended.code, 3, coordinator.output());
     assert.match(ended.stderr, /^error: .*clients/m);
