@@ -24,10 +24,8 @@ export class Screen {
     this.color = mayColor(process.stderr);
     if (!this.live) return;
     process.stderr.on('resize', () => this.#redraw(''));
-    // However this process ends, the person gets the cursor back.
-    process.on('exit', () => {
-      if (this.#drawn.length > 0) writeError(SHOW_CURSOR);
-    });
+    // However this process ends, the person gets a clean line and the cursor back.
+    process.on('exit', () => this.clear());
   }
 
   get columns(): number {
