@@ -67,6 +67,12 @@ export class RunCourse {
     return this.#phase === 'ending' || this.#phase === 'ended';
   }
 
+  /** Why nobody new is taken in; null while everybody may join. */
+  get closed(): string | null {
+    if (this.#phase === 'joining') return null;
+    return this.over ? 'the run is over' : 'the run has begun; its workers had to join before';
+  }
+
   /** The process stood still for so long. */
   postpone(byMs: number): void {
     this.#phaseEndsMs = later(this.#phaseEndsMs, byMs);
@@ -125,10 +131,19 @@ export class RunCourse {
       if (stage.stageIndex + 1 < stage.cell.stages.length)
         this.#arm(stage.cellIndex, stage.stageIndex + 1, nowMs);
       else if (stage.cellIndex + 1 < this.#plan.cells.length) this.#arm(stage.cellIndex + 1, 0, nowMs);
-      else this.#finishAs({ outcome: 'complete', code: null, reason: 'every stage is complete' }, nowMs);
+      else this.#finishAs({ outcome: 'complete', code: null, reason: this.#completeness() }, nowMs);
     } else if (this.#phase === 'stopping' && stage?.settled === true) {
       this.#stopped(nowMs);
     }
+  }
+
+  #completeness(): string {
+    const { size } = this.#membership;
+    let lost = 0;
+    for (const member of this.#membership.members()) if (member.lost) lost++;
+    return lost === 0
+      ? 'every stage is complete'
+      : `every stage has run, at the end with ${size - lost} of ${size} workers`;
   }
 
   #arm(cell: number, stage: number, nowMs: MonotonicMs): void {
