@@ -9,7 +9,7 @@ import {
   PACECAR_VERSION,
   PacecarError,
 } from '@pacecar/protocol';
-import { type BundleSource, renderJson, summarize, timelineCsv } from '@pacecar/report';
+import { type BundleSource, renderJson, type Summary, summarize, timelineCsv } from '@pacecar/report';
 import { openBundle, readManifest } from './bundle-source.js';
 
 export interface Verification {
@@ -84,7 +84,14 @@ function checkFrames(source: BundleSource, problems: string[]): number {
 
 /** What is made from the frames must follow from them to the last digit. */
 function checkDerived(directory: string, source: BundleSource, problems: string[]): void {
-  const summary = summarize(source);
+  let summary: Summary;
+  try {
+    summary = summarize(source);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    problems.push(`the summary cannot be computed from what is there: ${reason}`);
+    return;
+  }
   for (const [path, expected] of [
     [BUNDLE_FILES.summary, renderJson(summary)],
     [BUNDLE_FILES.timeline, timelineCsv(summary)],
