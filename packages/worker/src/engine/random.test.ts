@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { RandomStream, seedOf } from './random.js';
+import { RandomStream, seedOf, UniformNumbers } from './random.js';
 
 const DRAWS = 200_000;
 
@@ -54,11 +54,11 @@ describe('random streams', () => {
     assert.ok(chiSquare(bins, 1_000) < CHI_SQUARE_15);
   });
 
-  test('below(n) is 0..n-1, every number equally likely', () => {
+  test('uniform numbers are 0..n-1, every number equally likely', () => {
     for (const n of [1, 2, 3, 7, 10, 16]) {
-      const random = new RandomStream(seedOf(n));
+      const numbers = new UniformNumbers(n, seedOf(n));
       const bins = new Array<number>(n).fill(0);
-      for (let draw = 0; draw < DRAWS; draw++) (bins[random.below(n)] as number) += 1;
+      for (let draw = 0; draw < DRAWS; draw++) (bins[numbers.next()] as number) += 1;
       assert.equal(
         bins.reduce((sum, count) => sum + count, 0),
         DRAWS,
@@ -67,13 +67,32 @@ describe('random streams', () => {
     }
   });
 
-  test('below(n) stays in its range up to 2^53-1, and reaches its upper half', () => {
+  test('a number is the high half of n times 32 random bits, exactly', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.integer({ min: 1, max: 2 ** 32 }), (seed, n) => {
+        const random = new RandomStream(seedOf(seed));
+        const expected: number[] = [];
+        while (expected.length < 20) {
+          const product = BigInt(random.u32()) * BigInt(n);
+          // Products with the lowest low halves are left out: there is one too many of them.
+          if (product % 2n ** 32n >= 2n ** 32n % BigInt(n)) expected.push(Number(product / 2n ** 32n));
+        }
+        const numbers = new UniformNumbers(n, seedOf(seed));
+        assert.deepEqual(
+          expected.map(() => numbers.next()),
+          expected,
+        );
+      }),
+    );
+  });
+
+  test('uniform numbers stay in their range up to 2^53-1, and reach its upper half', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (seed, n) => {
-        const random = new RandomStream(seedOf(Math.abs(seed)));
+        const numbers = new UniformNumbers(n, seedOf(Math.abs(seed)));
         let high = 0;
         for (let draw = 0; draw < 64; draw++) {
-          const drawn = random.below(n);
+          const drawn = numbers.next();
           if (!Number.isSafeInteger(drawn) || drawn < 0 || drawn >= n) return false;
           if (drawn >= n / 2) high++;
         }
