@@ -121,7 +121,7 @@ export class RunCourse {
     if (this.#phase === 'joining') {
       if (this.#liveness.allMeasured) this.#arm(0, 0, nowMs);
     } else if (this.#phase === 'arming' && stage !== null) {
-      if (!stage.settled || this.#liveness.unmeasuredOf((member) => stage.has(member)).length > 0) return;
+      if (!stage.settled || this.#liveness.awaits((member) => stage.has(member))) return;
       this.#move('running');
       stage.go(later(nowMs, this.#plan.liveness.startLeadMs), this.#beganMs);
       this.#phaseEndsMs = stage.closeByMs(this.#plan.liveness.lostAfterMs);
