@@ -4,15 +4,7 @@
  * checkout. Says one line on stderr, and the end of the log when a step fails.
  */
 import { spawn } from 'node:child_process';
-import {
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { createWriteStream, mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withLock } from './lock.mjs';
@@ -48,7 +40,7 @@ export async function prepare({ project }) {
       ]);
       say('building ... ');
     }
-    await step('build', process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-b', project]);
+    await step('build', process.execPath, [join(ROOT, 'node_modules/typescript/lib/tsc.js'), '-b', project]);
     await step('build the report page', process.execPath, [join(ROOT, 'packages/report/build-page.mjs')]);
     const fresh = `${STAMP}.${process.pid}`;
     writeFileSync(fresh, '');

@@ -69,11 +69,10 @@ describe('the bundle of a run', () => {
       files: Record<string, { bytes: number }>;
     };
     for (const [path, { bytes }] of Object.entries(files)) {
-      // plan.json and events.ndjson must still be read, so the byte stands in a string there.
       if (bytes === 0) continue;
       const damaged = copy('damaged');
       const content = readFileSync(join(damaged, path));
-      const at = path === 'plan.json' ? content.indexOf('test run') : Math.floor(bytes / 2);
+      const at = Math.floor(bytes / 2);
       content[at] = (content[at] as number) ^ 1;
       writeFileSync(join(damaged, path), content);
       const verified = await pacecar(['verify', damaged, '--json'], { cwd: workspace.path });

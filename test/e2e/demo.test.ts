@@ -74,18 +74,37 @@ describe('pacecar demo', () => {
     );
   });
 
-  test('a built-in target started apart gives the same counters by INFO commandstats', async () => {
+  test('--json prints the summary alone; a target started apart counts the same by INFO commandstats', async () => {
     const place = new Workspace();
     const target = new PacecarProcess(['target', '--port', '0', '--json'], { cwd: place.path });
     try {
       const port = Number((await target.says(/"port":(\d+)/))[1]);
-      const address = `redis://127.0.0.1:${port}`;
-      const demo = await pacecar(['demo', '--for', '1s', '--workers', '2', '--json', '--target', address], {
-        cwd: place.path,
-      });
+      const demo = await pacecar(
+        [
+          ...[
+            'demo',
+            '--for',
+            '1s',
+            '--workers',
+            '2',
+            '--seed',
+            '42',
+            '--target',
+            `redis://127.0.0.1:${port}`,
+          ],
+          ...['--json', '--out', 'here/now'],
+        ],
+        { cwd: place.path },
+      );
       assert.equal(demo.code, 0, demo.stderr);
+      const bundle = join(place.path, 'here/now');
+      assert.equal(demo.stdout, readFileSync(join(bundle, 'summary.json'), 'utf8'));
+      assert.match(demo.stderr, /^Report: here\/now\/report\.html$/m);
+      const summary = readSummary(demo.stdout);
+      assert.equal(summary.run.seed, 42);
+      assert.equal(summary.run.participants.of, 2);
       const calls = await commandCalls(port);
-      const sentByAll = sentInAll(place.bundle());
+      const sentByAll = sentInAll(bundle);
       assert.deepEqual(
         { get: calls['get'], put: calls['set'] },
         { get: sentByAll['get'], put: sentByAll['put'] },
@@ -96,19 +115,6 @@ describe('pacecar demo', () => {
       await target.close();
       place.remove();
     }
-  });
-
-  test('--json prints the summary and nothing else to stdout, also where --out says', async () => {
-    const demo = await pacecar(
-      ['demo', '--for', '1s', '--workers', '2', '--json', '--seed', '42', '--out', 'here/now'],
-      { cwd: workspace.path },
-    );
-    assert.equal(demo.code, 0, demo.stderr);
-    const summary = readSummary(demo.stdout);
-    assert.equal(summary.run.seed, 42);
-    assert.equal(summary.run.participants.of, 2);
-    assert.equal(demo.stdout, readFileSync(join(workspace.path, 'here/now/summary.json'), 'utf8'));
-    assert.match(demo.stderr, /^Report: here\/now\/report\.html$/m);
   });
 
   test('--for in the wrong grammar is refused before anything is started', async () => {

@@ -36,7 +36,7 @@ describe('npm test', () => {
     assert.match(stdout, /1 skipped, which PACECAR_REQUIRE_SERVICES=1 makes a failure:/);
   });
 
-  test('adds the parts up to one summary', async () => {
+  test('gives one summary over all files', async () => {
     const { code, stdout } = await runTests([
       'protocol/dist/share',
       'protocol/dist/layout',

@@ -164,6 +164,7 @@ function drawStage(random: Random, name: string, kind: Stage['kind'], group: str
   const end: Stage['end'] = random.pick([
     { kind: 'duration', durationMs: random.integer(300, 2_000) },
     { kind: 'duration', durationMs: random.integer(300, 2_000) },
+    { kind: 'duration', durationMs: random.integer(3_000, 6_000) },
     { kind: 'operations', operations: { count: random.integer(1, 2_000), scope: 'total' } },
     { kind: 'operations', operations: { count: random.integer(1, 1_000), scope: 'worker' } },
     { kind: 'keys' },

@@ -4,15 +4,20 @@ import type { Random } from './random.js';
 
 export const COORDINATOR = 'coordinator';
 
+/** By time, or soon after the n-th report of the worker's engine, when something of it is under way. */
+export type Moment = { readonly atMs: number } | { readonly report: number; readonly plusMs: number };
+
 /** By time, or in the middle of the n-th step of a process. */
-export type Moment = { readonly atMs: number } | { readonly step: number; readonly effects: number };
+export type Death = { readonly atMs: number } | { readonly step: number; readonly effects: number };
 
 export type Fault =
   /** null: that end never learns of it. */
   | {
       readonly kind: 'cut';
       readonly process: string;
-      readonly atMs: number;
+      readonly when: Moment;
+      /** Before the cut nothing of the worker arrives for so long, while it still hears the coordinator. */
+      readonly muteMs: number;
       readonly downMs: number;
       readonly workerLearnsMs: number | null;
       readonly coordinatorLearnsMs: number | null;
@@ -22,7 +27,7 @@ export type Fault =
   | {
       readonly kind: 'kill';
       readonly process: string;
-      readonly when: Moment;
+      readonly when: Death;
       readonly restartAfterMs: number | null;
     }
   | {
@@ -86,24 +91,34 @@ export function drawFaults(
       kind: 'pause',
       process: COORDINATOR,
       atMs: random.between(0, latestMs),
-      forMs: random.between(0, plan.liveness.leaseMs / 3),
+      // Alone it may last almost as long as the lease, which is longer than a worker may be silent.
+      forMs: random.between(
+        0,
+        faults.length === 0 ? plan.liveness.leaseMs - 1_000 : plan.liveness.leaseMs / 3,
+      ),
     });
   return faults;
 }
 
 function drawHarmless(random: Random, process: string, latestMs: number, mostMs: number): Fault {
   const atMs = random.between(0, latestMs);
-  const forMs = random.between(0, mostMs);
   const kind = random.pick(['cut', 'cut', 'stall', 'pause'] as const);
-  if (kind !== 'cut') return { kind, process, atMs, forMs };
+  if (kind !== 'cut') return { kind, process, atMs, forMs: random.between(0, mostMs) };
+  const muteMs = random.chance(0.5) ? random.between(0, mostMs / 2) : 0;
+  const forMs = random.between(0, mostMs - muteMs);
   return {
     kind,
     process,
-    atMs,
+    when: random.chance(0.5) ? { atMs } : drawReport(random),
+    muteMs,
     downMs: forMs,
     workerLearnsMs: random.between(0, Math.min(100, forMs)),
     coordinatorLearnsMs: random.chance(0.3) ? null : random.between(0, 200),
   };
+}
+
+function drawReport(random: Random): Moment {
+  return { report: random.integer(1, 20), plusMs: random.between(0, 60) };
 }
 
 function drawRough(random: Random, process: string, latestMs: number): Fault {
@@ -115,7 +130,8 @@ function drawRough(random: Random, process: string, latestMs: number): Fault {
       return {
         kind,
         process,
-        atMs,
+        when: process === COORDINATOR || random.chance(0.5) ? { atMs } : drawReport(random),
+        muteMs: random.chance(0.3) ? random.between(0, 2_000) : 0,
         downMs: forMs,
         workerLearnsMs: random.chance(0.2) ? null : random.between(0, 500),
         coordinatorLearnsMs: random.chance(0.3) ? null : random.between(0, 500),

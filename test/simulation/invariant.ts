@@ -1,6 +1,7 @@
 import { decodeFrame, decodeFrameIdentity, type Event, type Plan } from '@pacecar/protocol';
 import { type Summary, summarize } from '@pacecar/report';
 import type { Bundle, CoordinatorNode } from './coordinator-node.js';
+import { COORDINATOR } from './fault.js';
 import { type Deed, placeKey } from './ledger.js';
 import type { Simulation } from './simulation.js';
 
@@ -22,14 +23,26 @@ export function checkEnd(simulation: Simulation): void {
   const { world } = simulation;
   for (const { process } of simulation.workers)
     if (process.alive) world.violate(`${process.name} has not come to an end`);
+  checkWorkers(simulation);
   for (const node of simulation.coordinators) {
     checkEnded(simulation, node);
+    checkInterrupted(simulation, node);
     checkFrames(simulation, node.bundle);
     checkStages(simulation, node);
     checkStarts(simulation, node);
     checkDeaths(simulation, node);
     checkVerdict(simulation, node);
   }
+}
+
+/** Where nothing happened, every worker knows that the run is complete. */
+function checkWorkers({ world, workers, case: { weather, afterRun } }: Simulation): void {
+  if (weather !== 'calm' || afterRun !== 'exit') return;
+  for (const { process, finish } of workers)
+    if (finish === null || finish.code !== null)
+      world.violate(
+        `nothing broke, but ${process.name} ended: ${finish?.code ?? 'killed'} ${finish?.reason ?? ''}`,
+      );
 }
 
 /** A run ends within its deadlines, and soon after something has gone wrong. */
@@ -53,6 +66,19 @@ function checkEnded({ world, case: { plan } }: Simulation, node: CoordinatorNode
   if (tookMs > lastMs) world.violate(`the run took ${tookMs.toFixed(0)} ms, at most ${lastMs.toFixed(0)}`);
   if (node.troubleAtMs !== null && node.finishedAtMs - node.troubleAtMs > STOP_WITHIN_MS + allowanceMs)
     world.violate(`the run ended ${(node.finishedAtMs - node.troubleAtMs).toFixed(0)} ms after its trouble`);
+}
+
+/** Told to stop, workers that nothing else befalls drain at once, and their last frames are kept. */
+function checkInterrupted({ world, case: given }: Simulation, node: CoordinatorNode): void {
+  const struck = given.faults.filter(({ kind }) => kind !== 'stranger');
+  const alone = struck.length === 1 && struck[0]?.kind === 'interrupt' && struck[0].process === COORDINATOR;
+  const sound = given.workers.every(({ engineFault }) => engineFault === null) && given.record.flushMs < 100;
+  if (!alone || !sound || given.record.failsAtFrame !== null) return;
+  for (const { cell, stage, outcome, workers } of eventsOf(node.bundle, 'stage-closed')) {
+    const gone = eventsOf(node.bundle, 'stage-go').find((go) => go.cell === cell && go.stage === stage);
+    if (outcome === 'interrupted' && gone !== undefined && workers.length !== gone.workers.length)
+      world.violate(`interrupted, ${workers.length} of ${gone.workers.length} workers have drained`);
+  }
 }
 
 function longestRunMs(plan: Plan): number {

@@ -59,6 +59,7 @@ export class Wire {
   readonly #lastMs = new Map<Socket, number>();
   #cut = false;
   #stalledUntilMs = 0;
+  #mute = false;
 
   constructor(network: SimulatedNetwork, dialer: SimulatedProcess, listener: SimulatedProcess) {
     this.#network = network;
@@ -80,7 +81,7 @@ export class Wire {
   }
 
   #arrive(from: Socket, payload: Payload | null, reason: string): void {
-    if (this.#cut) return;
+    if (this.#cut || (this.#mute && from === this.dialer)) return;
     const { world } = this.#network;
     // Sent before the stall began: held back with the rest, in order.
     if (world.nowMs < this.#stalledUntilMs) {
@@ -98,6 +99,11 @@ export class Wire {
     const { world } = this.#network;
     if (dialerLearnsMs !== null) world.after(dialerLearnsMs, () => this.dialer.receive(null, reason));
     if (listenerLearnsMs !== null) world.after(listenerLearnsMs, () => this.listener.receive(null, reason));
+  }
+
+  /** From now on nothing of the dialer arrives. A cut has to follow: TCP loses nothing on a living connection. */
+  muteDialer(): void {
+    this.#mute = true;
   }
 
   /** Nothing arrives for so long, but nothing is lost either. */

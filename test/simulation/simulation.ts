@@ -101,7 +101,13 @@ export class Simulation {
       this.#scheduleKill(fault);
       return;
     }
-    this.world.after(fault.atMs, () => this.#strike(fault));
+    if (fault.kind === 'cut' && 'report' in fault.when) {
+      const { report, plusMs } = fault.when;
+      this.worker(fault.process)?.onReport(report, () => this.world.after(plusMs, () => this.#strike(fault)));
+      return;
+    }
+    const atMs = fault.kind === 'cut' && 'atMs' in fault.when ? fault.when.atMs : 0;
+    this.world.after('atMs' in fault ? fault.atMs : atMs, () => this.#strike(fault));
   }
 
   #strike(fault: Exclude<Fault, { kind: 'kill' }>): void {
@@ -134,9 +140,17 @@ export class Simulation {
       wire?.stall(fault.forMs);
       return;
     }
-    this.world.say('network', () => `is cut for ${worker.process.name}, down ${fault.downMs.toFixed(0)} ms`);
-    this.network.down(worker.process.name, fault.downMs);
-    wire?.cut('cut', fault.workerLearnsMs, fault.coordinatorLearnsMs);
+    const { process } = worker;
+    if (fault.muteMs > 0) this.world.say('network', () => `lets nothing of ${process.name} through`);
+    if (fault.muteMs > 0) wire?.muteDialer();
+    this.world.after(fault.muteMs, () => {
+      this.world.say('network', () => `is cut for ${process.name}, down ${fault.downMs.toFixed(0)} ms`);
+      this.network.down(process.name, fault.downMs);
+      wire?.cut('cut', fault.workerLearnsMs, fault.coordinatorLearnsMs);
+      // It may have dialed anew meanwhile.
+      if (worker.socket?.wire !== wire)
+        worker.socket?.wire.cut('cut', fault.workerLearnsMs, fault.coordinatorLearnsMs);
+    });
   }
 
   #scheduleKill(fault: Fault & { readonly kind: 'kill' }): void {

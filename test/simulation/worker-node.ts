@@ -34,6 +34,8 @@ export class WorkerNode {
   finish: (SessionEffect & { readonly kind: 'finish' }) | null = null;
   #socket: Socket | null = null;
   #dial = 0;
+  #reports = 0;
+  #atReport: { readonly number: number; readonly act: () => void } | null = null;
   readonly #network: SimulatedNetwork;
   readonly #ledger: Ledger;
   #index: number | null = null;
@@ -78,6 +80,8 @@ export class WorkerNode {
     this.engine = new FakeEngine(process, random, ledger, { armMs, fault }, (report) => {
       this.#checkLease();
       this.process.world.say(this.process.name, () => sayReport(report));
+      this.#reports++;
+      if (this.#atReport?.number === this.#reports) this.#atReport.act();
       this.shell.give(report);
     });
     process.onDeath(() => this.engine.abandon());
@@ -90,6 +94,11 @@ export class WorkerNode {
 
   start(): void {
     this.shell.give({ kind: 'tick' });
+  }
+
+  /** When its engine makes its n-th report, from 1. */
+  onReport(number: number, act: () => void): void {
+    this.#atReport = { number, act };
   }
 
   interrupt(signal: 'SIGINT' | 'SIGTERM'): void {

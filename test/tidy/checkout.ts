@@ -40,6 +40,7 @@ export interface PackageJson {
   readonly type?: string;
   readonly files?: readonly string[];
   readonly exports?: unknown;
+  readonly publishConfig?: unknown;
   readonly bin?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;

@@ -69,6 +69,8 @@ describe('manifests', () => {
       assert.ok((manifest.description ?? '').length > 20);
       assert.deepEqual(manifest.files, ['dist', '!dist/**/*.test.*', '!dist/**/*.map', '!dist/.tsbuildinfo']);
       assert.ok(manifest.exports !== undefined);
+      // Scoped packages are private unless they say otherwise.
+      if (manifest.name.startsWith('@')) assert.deepEqual(manifest.publishConfig, { access: 'public' });
       assert.equal(read(`packages/${folder}/LICENSE`), read('LICENSE'));
       assert.match(read(`packages/${folder}/README.md`), new RegExp(`^# ${manifest.name}\n`));
     });

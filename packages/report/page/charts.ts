@@ -11,7 +11,7 @@ export interface ChartSpec {
   readonly data: uPlot.AlignedData;
 }
 
-/** The declared enum has no value at run time. */
+// oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- uPlot declares a const enum, which isolated modules cannot read
 const LOGARITHMIC = 3 as uPlot.Scale.Distr;
 /** Marks of an axis are round: 80k, not 80.0k. */
 const TRAILING_ZEROS = /\.0+(?!\d)/;
@@ -62,7 +62,7 @@ export function chartSpec(
   return {
     options: {
       ...FRAME,
-      scales: { x: { time: false }, y: { range: (_chart, _least, largest) => fromZero(largest) } },
+      scales: { x: timeScale(charts), y: { range: (_chart, _least, largest) => fromZero(largest) } },
       axes: [timeAxis(theme), valueAxis(theme, (value) => formatRate(value).replace(TRAILING_ZEROS, ''))],
       series: [timeSeries(), ...lines.map((line) => seriesOf(line, formatRate))],
       cursor: cursorOf(charts),
@@ -83,7 +83,7 @@ function latencySpec(charts: StageCharts, operation: number, theme: Theme): Char
     options: {
       ...FRAME,
       scales: {
-        x: { time: false },
+        x: timeScale(charts),
         y: { distr: LOGARITHMIC, range: (_chart, least, largest) => decades(least, largest) },
       },
       axes: [timeAxis(theme), latencyAxis(theme)],
@@ -167,6 +167,19 @@ function axisOf(theme: Theme): uPlot.Axis {
   };
 }
 
+/** From the stage's start to its end; points stand in the middle of their interval. */
+function timeScale(charts: StageCharts): uPlot.Scale {
+  const first = charts.seconds[0] ?? 0;
+  const last = charts.seconds.at(-1) ?? 0;
+  return {
+    time: false,
+    range: (_chart, least, largest) => [
+      least === null || least <= first ? 0 : least,
+      largest === null || largest >= last ? last + first : largest,
+    ],
+  };
+}
+
 function timeAxis(theme: Theme): uPlot.Axis {
   return {
     ...axisOf(theme),
@@ -187,6 +200,8 @@ function latencyAxis(theme: Theme): uPlot.Axis {
   return {
     ...valueAxis(theme, (value) => formatLatency(value).replace(TRAILING_ZEROS, '')),
     splits: (_chart, _axis, least, largest) => tenTicks(least, largest),
+    // By default only powers of ten would be named.
+    filter: (_chart, splits) => splits,
   };
 }
 

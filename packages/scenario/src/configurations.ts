@@ -64,6 +64,9 @@ function refuseDriver(
   );
 }
 
+/** A setting as YAML types it, before the driver has looked at it. */
+type SettingValue = ReturnType<typeof typedScalar>;
+
 /** The driver's settings with its defaults, by its own schema. */
 function readSettings(
   node: SourceNode | undefined,
@@ -74,7 +77,7 @@ function readSettings(
   const mapping =
     node === undefined ? null : reader.mapping(node, path, `settings of the driver ${driver.name}`);
   if (node !== undefined && mapping === null) return null;
-  const typed: Record<string, unknown> = {};
+  const typed: Record<string, SettingValue> = {};
   let complete = true;
   for (const { key, value } of mapping?.entries ?? []) {
     const expanded = reader.text(value, under(path, key), 'a text, a number, or true or false');
@@ -89,7 +92,7 @@ function readSettings(
 
 function reportSetting(
   issue: z.core.$ZodIssue,
-  typed: Readonly<Record<string, unknown>>,
+  typed: Readonly<Record<string, SettingValue>>,
   driver: DriverDescription,
   mapping: SourceMapping | null,
   path: string,

@@ -1,4 +1,4 @@
-import { type Cell, type Configuration, type Plan, type Stage, SECRET_SHOWN } from '@pacecar/protocol';
+import { type Cell, type Configuration, type Plan, SECRET_SHOWN, type Stage } from '@pacecar/protocol';
 import { grouped, labelled, printable, roundBytes } from './columns.js';
 import {
   ASSUMED_KEY_OVERHEAD_BYTES,
@@ -172,7 +172,7 @@ function estimateLines(plan: Plan): string[] {
       ...labelled(
         'data set',
         `${grouped(data.keys)} keys x (${round(data.meanValueBytes)} B value + ${round(data.keyBytes)} B key) = ` +
-          `${roundBytes(data.bytes)}`,
+          roundBytes(data.bytes),
         0,
         LABEL,
       ),

@@ -1,7 +1,8 @@
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { grammarOf, keyDoc } from './key-doc.js';
-import { ScenarioSchema, StageSchema } from './written.js';
+import { ScenarioSchema } from './written.js';
+import { StageSchema } from './written-stage.js';
 
 /** What an expression looks like where something else is meant. */
 const EXPRESSION = '\\$\\{';
@@ -18,7 +19,7 @@ export function scenarioJsonSchema(): object {
       if (grammar?.json === 'boolean') jsonSchema.type = ['boolean', 'string'] as never;
       if (grammar?.json === 'scalar') jsonSchema.type = ['string', 'number', 'boolean'] as never;
       if (original instanceof z.ZodEnum && !stages.includes(original)) {
-        jsonSchema.anyOf = [{ enum: original.options as string[] }, { type: 'string', pattern: EXPRESSION }];
+        jsonSchema.anyOf = [{ enum: original.options }, { type: 'string', pattern: EXPRESSION }];
         delete jsonSchema.enum;
         delete jsonSchema.type;
       }

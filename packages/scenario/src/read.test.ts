@@ -11,7 +11,7 @@ import {
 import { keyDoc } from './key-doc.js';
 import { planOf, read, withStages } from './sample.test.data.js';
 import { DEFAULT_LAYER } from './workload.js';
-import { WorkloadShape } from './written.js';
+import { WorkloadShape } from './written-stage.js';
 
 function stageOf(text: string, index = 0): Stage {
   const stage = planOf(text).cells[0]?.stages[index];

@@ -113,7 +113,7 @@ export class Reader {
     }
     for (const [key, schema] of Object.entries(shape)) {
       if (schema instanceof z.ZodOptional || entry(mapping, key) !== undefined) continue;
-      const { example = '...' } = keyDoc(schema as z.ZodType);
+      const { example = '...' } = keyDoc(schema);
       this.findings.at(
         mapping.at,
         path,

@@ -10,16 +10,8 @@ import { RATE_FORM } from './quantity/rate.js';
 import { RATIO_FORM } from './quantity/ratio.js';
 import { SIZE_FORM } from './quantity/size.js';
 import { WEIGHT_FORM } from './quantity/weight.js';
-import {
-  ConfigurationShape,
-  KeysShape,
-  LivenessShape,
-  ScenarioShape,
-  STAGE_SHAPES,
-  StageSchema,
-  TargetShape,
-  WorkloadShape,
-} from './written.js';
+import { ConfigurationShape, LivenessShape, ScenarioShape, TargetShape } from './written.js';
+import { KeysShape, STAGE_SHAPES, StageSchema, WorkloadShape } from './written-stage.js';
 
 /** docs/scenario.md: every key of a scenario, from the schemas that read it. */
 export function scenarioReference(): string {
@@ -56,7 +48,7 @@ function table(shape: z.ZodRawShape, only: (key: string) => boolean = () => true
   const rows = Object.entries(shape)
     .filter(([key]) => only(key))
     .map(([key, schema]) => {
-      const { says, type, fallback, example } = keyDoc(schema as z.ZodType);
+      const { says, type, fallback, example } = keyDoc(schema);
       const needed = (schema as z.ZodType).safeParse(undefined).success ? '' : '**required**';
       const shown = fallback === undefined ? needed : code(fallback);
       return `| ${code(key)} | ${cell(type)} | ${shown} | ${cell(says)} | ${example === undefined ? '' : code(example)} |`;

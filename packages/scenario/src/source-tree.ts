@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node as YamlNode, parseDocument } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, parseDocument, type Node as YamlNode } from 'yaml';
 import { ExpressionSigns } from './expression-signs.js';
 import { pastedHint } from './quantity/pasted.js';
 
@@ -44,52 +44,78 @@ export interface SourceFault {
 export interface Source {
   readonly root: SourceNode | null;
   readonly faults: readonly SourceFault[];
-  position(at: Offset): { line: number; column: number };
+  readonly position: (at: Offset) => { line: number; column: number };
 }
 
-/** A scenario is a page of text; a megabyte is somebody's data. */
-const LONGEST_TEXT = 1024 * 1024;
+/** A scenario is a page of text; a quarter of a megabyte is somebody's data. */
+const LONGEST_TEXT = 256 * 1024;
+/** The YAML parser takes time that grows with the square of some lines; no person writes longer ones. */
+const LONGEST_LINE = 5_000;
 /** Aliases count each time they are used, so a "billion laughs" ends here. */
 const MOST_NODES = 100_000;
 const DEEPEST = 40;
+/** Above this the YAML parser itself slows down and then fails; brackets in texts and comments count too. */
+const MOST_OPEN_BRACKETS = 500;
+
+/** One slip in YAML makes others appear behind it; the first ones are those to mend. */
+const MOST_SYNTAX_FAULTS = 20;
 
 export function readSource(text: string): Source {
-  const counter = new LineCounter();
-  const position = (at: Offset) => {
-    const { line, col } = counter.linePos(at);
-    // Before the first line is counted (an empty text), the library says line 0.
-    return { line: Math.max(1, line), column: Math.max(1, col) };
-  };
+  const position = positions(text);
   if (text.length > LONGEST_TEXT) {
     const message = `the file has ${text.length} characters; a scenario has at most ${LONGEST_TEXT}`;
     return { root: null, faults: [{ at: 0, message }], position };
   }
+  const unfit = unfitFor(text);
+  if (unfit !== null) return { root: null, faults: [unfit], position };
   const signs = new ExpressionSigns(text);
-  let document: ReturnType<typeof parseDocument>;
-  try {
-    document = parseDocument(signs.hidden, {
-      lineCounter: counter,
-      version: '1.2',
-      schema: 'core',
-      uniqueKeys: false,
-      prettyErrors: false,
-    });
-  } catch (thrown) {
-    if (!(thrown instanceof RangeError)) throw thrown;
-    return {
-      root: null,
-      faults: [{ at: 0, message: 'lists or mappings are nested too deep to be read' }],
-      position,
-    };
-  }
-  const faults = [...document.errors, ...document.warnings].map((error) => ({
+  const document = parseDocument(signs.hidden, {
+    version: '1.2',
+    schema: 'core',
+    uniqueKeys: false,
+    prettyErrors: false,
+  });
+  const faults = [...document.errors, ...document.warnings].slice(0, MOST_SYNTAX_FAULTS).map((error) => ({
     at: error.pos[0],
     message: syntaxMessage(signs.shown(error.message), error.code, lineAround(text, error.pos[0])),
   }));
   if (faults.length > 0) return { root: null, faults, position };
   const builder = new TreeBuilder(signs, (alias) => (isAlias(alias) ? alias.resolve(document) : undefined));
-  const root = document.contents === null ? null : builder.build(document.contents as YamlNode, 0);
+  const root = document.contents === null ? null : builder.build(document.contents, 0);
   return { root: builder.faults.length > 0 ? null : root, faults: builder.faults, position };
+}
+
+/** What the YAML parser should not be given: it would take minutes, or overflow its stack. */
+function unfitFor(text: string): SourceFault | null {
+  let start = 0;
+  for (const line of text.split('\n')) {
+    if (line.length > LONGEST_LINE)
+      return {
+        at: start,
+        message: `the line has ${line.length} characters; allowed: at most ${LONGEST_LINE}`,
+      };
+    start += line.length + 1;
+  }
+  const message = 'lists or mappings are nested too deep to be read';
+  let open = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === '[' || character === '{') open += 1;
+    else if ((character === ']' || character === '}') && open > 0) open -= 1;
+    if (open > MOST_OPEN_BRACKETS) return { at, message };
+  }
+  const dashes = /(?:[-?:][ \t]+){100}/.exec(text);
+  return dashes === null ? null : { at: dashes.index, message };
+}
+
+/** Line and column, from 1, of an offset. */
+function positions(text: string): Source['position'] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return (at) => {
+    const line = starts.findLastIndex((start) => start <= at);
+    return { line: line + 1, column: at - (starts[line] as number) + 1 };
+  };
 }
 
 function lineAround(text: string, at: Offset): string {
@@ -102,7 +128,8 @@ function syntaxMessage(message: string, code: string, line: string): string {
   if (code === 'MULTIPLE_DOCS') return 'a second YAML document begins here; a scenario is one document';
   const hint =
     pastedHint(line) ??
-    (line.includes('\t') ? 'the line has a tab; YAML is indented with spaces only' : null);
+    (line.includes('\t') ? 'the line has a tab; YAML is indented with spaces only' : null) ??
+    (code === 'BLOCK_AS_IMPLICIT_KEY' ? 'a text with a colon and a blank in it needs quotes' : null);
   return `not valid YAML: ${message}${hint === null ? '' : `; ${hint}`}`;
 }
 

@@ -3,8 +3,8 @@ import {
   amountFor,
   type Keys,
   type Plan,
-  share,
   type Stage,
+  share,
   type Values,
 } from '@pacecar/protocol';
 import { grouped, printable } from './columns.js';

@@ -72,6 +72,8 @@ function readUrl(expanded: Expanded, path: string, secrets: SecretPlaces): Targe
   const slash = rest.search(/[/?#]/);
   const authority = slash === -1 ? rest : rest.slice(0, slash);
   const tail = slash === -1 ? '' : rest.slice(slash);
+  if (tail.includes('@'))
+    return 'a user or password with / ? or # in it stands in a mapping, or percent-encoded (%2F %3F %23)';
   // The last @ ends the user's part, so that a password with an @ of its own is not taken for a host.
   const at = authority.lastIndexOf('@');
   const user = at === -1 ? null : readUser(authority.slice(0, at));
@@ -79,16 +81,15 @@ function readUrl(expanded: Expanded, path: string, secrets: SecretPlaces): Targe
   const address = /^(?:\[([0-9A-Fa-f:.]+)\]|([^:[\]]*))(?::(.*))?$/.exec(authority.slice(at + 1));
   const host = address?.[1] ?? address?.[2] ?? '';
   const fault = hostProblem(host);
-  if (address === null || fault !== null) {
-    const hint = url.includes('@') ? '; a user or password with / ? # or @ in it stands in a mapping' : '';
-    return `${fault ?? 'the host cannot be read; an IPv6 address stands in brackets: redis://[::1]:6379'}${hint}`;
-  }
+  if (authority.slice(at + 1).split(':').length > 2 && !authority.slice(at + 1).startsWith('['))
+    return 'an IPv6 address stands in brackets: redis://[::1]:6379';
+  if (address === null || fault !== null) return fault ?? 'the host cannot be read';
   const port = address[3] === undefined ? DEFAULT_PORT : plainNumber(address[3], 1, 65_535);
   if (port === null) return 'the port is not a number from 1 to 65535';
   const database = tail === '' || tail === '/' ? 0 : plainNumber(tail.slice(1), 0, 1_000_000);
   if (database === null)
     return 'after the host only /database may stand, a number from 0 on; settings go under `settings`';
-  if (user?.password != null) {
+  if (user !== null && user.password !== null) {
     const start = scheme.length + 3 + authority.slice(0, at).indexOf(':') + 1;
     notePassword(cut(expanded.spans, start, scheme.length + 3 + at), path, secrets);
   }

@@ -2,11 +2,11 @@ import type { Amount, Keys, Operation } from '@pacecar/protocol';
 import { OPERATIONS } from '@pacecar/protocol';
 import { under } from './findings.js';
 import type { KeyRange } from './quantity/key-range.js';
-import type { SizeRange } from './quantity/size.js';
 import { writeRatio } from './quantity/ratio.js';
+import type { SizeRange } from './quantity/size.js';
 import { entry, type Fields, type Reader } from './reader.js';
 import type { SourceMapping } from './source-tree.js';
-import { KeysShape, MixShape, type WorkloadShape } from './written.js';
+import { KeysShape, MixShape, type WorkloadShape } from './written-stage.js';
 
 export type Distribution = Extract<Keys['distribution']['kind'], 'uniform' | 'sequential' | 'partitioned'>;
 export type Mix = readonly { readonly operation: Operation; readonly weight: number }[];

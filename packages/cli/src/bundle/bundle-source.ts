@@ -75,16 +75,17 @@ function readPlan(directory: string): Plan {
         'Give the directory that a run wrote, for example results/20260131T120000Z-demo',
     );
   const value = readJson(path);
-  const parsed = PlanSchema.safeParse(value.ok ? value.value : undefined);
-  if (!parsed.success)
-    throw new PacecarError(
-      'STORAGE',
-      `${path} is damaged: ${value.ok ? parsed.error.message : value.reason}`,
-    );
+  if (!value.ok) throw new PacecarError('STORAGE', `${path} is damaged: ${value.reason}`);
+  const parsed = PlanSchema.safeParse(value.value);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new PacecarError('STORAGE', `${path} is damaged: ${issue?.path.join('.')}: ${issue?.message}`);
+  }
   return parsed.data;
 }
 
-function readManifest(directory: string, damage: string[]): Manifest | null {
+/** The manifest, or null with the reason in `damage`. Throws REQUEST_INVALID for another version of bundles. */
+export function readManifest(directory: string, damage: string[]): Manifest | null {
   const path = join(directory, BUNDLE_FILES.manifest);
   if (!existsSync(path)) return null;
   const value = readJson(path);

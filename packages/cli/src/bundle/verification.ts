@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
-import { BUNDLE_FILES, BytesInvalid, decodeFrame, type Manifest, PACECAR_VERSION } from '@pacecar/protocol';
-import { type BundleSource, renderJson, summarize, timelineCsv } from '@pacecar/report';
-import { openBundle } from './bundle-source.js';
+import { join, sep } from 'node:path';
+import {
+  BUNDLE_FILES,
+  BytesInvalid,
+  decodeFrame,
+  type Manifest,
+  PACECAR_VERSION,
+  PacecarError,
+} from '@pacecar/protocol';
+import { type BundleSource, renderJson, type Summary, summarize, timelineCsv } from '@pacecar/report';
+import { openBundle, readManifest } from './bundle-source.js';
 
 export interface Verification {
   /** One sentence for each thing that does not hold; none: the bundle is what its run wrote. */
@@ -18,7 +25,16 @@ export interface Verification {
  */
 export async function verifyBundle(directory: string): Promise<Verification> {
   const problems: string[] = [];
-  const source = openBundle(directory);
+  let source: BundleSource;
+  try {
+    source = openBundle(directory);
+  } catch (error) {
+    // A plan that cannot be read is a finding like others; without it nothing can be computed again.
+    if (!(error instanceof PacecarError) || error.code !== 'STORAGE') throw error;
+    const files = await checkFiles(directory, readManifest(directory, problems), problems);
+    problems.push(error.message);
+    return { problems, files, frames: 0 };
+  }
   const files = await checkFiles(directory, source.manifest, problems);
   problems.push(...source.damage);
   const frames = checkFrames(source, problems);
@@ -68,7 +84,14 @@ function checkFrames(source: BundleSource, problems: string[]): number {
 
 /** What is made from the frames must follow from them to the last digit. */
 function checkDerived(directory: string, source: BundleSource, problems: string[]): void {
-  const summary = summarize(source);
+  let summary: Summary;
+  try {
+    summary = summarize(source);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    problems.push(`the summary cannot be computed from what is there: ${reason}`);
+    return;
+  }
   for (const [path, expected] of [
     [BUNDLE_FILES.summary, renderJson(summary)],
     [BUNDLE_FILES.timeline, timelineCsv(summary)],
@@ -100,9 +123,9 @@ function quoted(line: string | undefined): string {
 
 /** Every file below the directory, with `/` between the parts. */
 function filesBelow(directory: string): string[] {
-  return readdirSync(directory, { withFileTypes: true, recursive: true })
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => relative(directory, join(entry.parentPath, entry.name)).split(sep).join('/'));
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .filter((path) => !statSync(join(directory, path)).isDirectory())
+    .map((path) => path.split(sep).join('/'));
 }
 
 function sha256Of(path: string): Promise<string> {

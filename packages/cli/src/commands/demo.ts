@@ -43,7 +43,7 @@ Others on this machine can see a password on a command line: a scenario takes it
 }
 
 async function demo(options: DemoOptions, command: Command): Promise<number> {
-  const { screen, logger, logLevel } = surroundingsOf(command, 'coordinator', 'warn');
+  const { screen, logger, logLevel } = surroundingsOf(command, 'coordinator', 'error');
   const [{ loadScenario, ScenarioRejected }, { conductLocalRun }] = await Promise.all([
     import('../run/scenario-file.js'),
     import('../run/local-run.js'),

@@ -57,7 +57,7 @@ The report goes to stdout, progress and logs to stderr. Workers on other machine
 }
 
 async function run(file: string, options: RunOptions, command: Command): Promise<number> {
-  const { screen, logger, logLevel } = surroundingsOf(command, 'coordinator', 'warn');
+  const { screen, logger, logLevel } = surroundingsOf(command, 'coordinator', 'error');
   const [{ loadScenarioFile }, { conductLocalRun }, { readToken }] = await Promise.all([
     import('../run/scenario-file.js'),
     import('../run/local-run.js'),

@@ -8,6 +8,7 @@ import { type Finished, finishBundle } from '../bundle/finishing.js';
 import type { Address } from '../flag.js';
 import { TargetChild } from '../local/target-child.js';
 import { WorkerCrew } from '../local/worker-crew.js';
+import { piece } from '../terminal/line.js';
 import { mayColor, writeError, writeOut } from '../terminal/output.js';
 import { ProgressDisplay } from '../terminal/progress-display.js';
 import type { Screen } from '../terminal/screen.js';
@@ -140,6 +141,7 @@ async function conclude(
     for (const trouble of troubles) request.screen.print(trouble);
     writeError(`error: ${end.reason}\n`);
   }
+  request.screen.show([[piece(request.plan.name, 'bold'), piece('  making the report')]]);
   let finished: Finished;
   try {
     finished = await finishBundle({
@@ -153,8 +155,11 @@ async function conclude(
     });
   } catch (thrown) {
     const error = asPacecarError(thrown);
-    request.logger.error({ err: error.cause }, error.message);
+    const stack = error.cause instanceof Error ? `${error.cause.stack}\n` : '';
+    writeError(`error: ${error.message}\n${stack}`);
     return end.code === null ? EXIT.failed : FAILURE_CODES[end.code];
+  } finally {
+    request.screen.clear();
   }
   const report = `Report: ${shortPath(join(directory, BUNDLE_FILES.report))}\n`;
   if (request.wishes.json === true) {

@@ -27,7 +27,7 @@ export function conductLocalRun(request: {
     tls: null,
     workers: 'local',
     // Into files of the bundle, where a line costs nothing and may explain a failure.
-    workerLogLevel: logLevel === 'warn' ? 'info' : logLevel,
+    workerLogLevel: logLevel === 'trace' || logLevel === 'debug' ? logLevel : 'info',
     wishes,
     screen,
     logger,

@@ -68,5 +68,5 @@ test('between two reports of progress the elapsed time goes on, but never past t
 
 test('while workers join, the block says for whom the run waits', () => {
   const block = liveBlock('quickstart', JOINING, 0, 14_000, 100).map(textOf);
-  assert.match(block[1] as string, /joining {2}1 of 3 workers {2}waiting for group clients: 1 of 3/);
+  assert.match(block[1] as string, /^waiting for group clients: 1 of 3 workers joined/);
 });

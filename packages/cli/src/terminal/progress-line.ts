@@ -53,15 +53,18 @@ export function liveBlock(
   const head = spread(left, right, columns);
 
   const crew = piece(workersOf(progress), workers.lost > 0 ? 'red' : 'plain');
+  const waiting = waitingOf(progress);
+  // Who has joined is a part of what the run waits for then.
+  if (progress.state === 'joining') return [head, waiting === '' ? [crew] : [piece(waiting)]];
   if (progress.state !== 'running' || stage === null)
-    return [head, [piece(`${progress.state}  `, 'cyan'), crew, piece(`  ${waitingOf(progress)}`)]];
+    return [head, [piece(`${progress.state}  `, 'cyan'), crew, piece(`  ${waiting}`)]];
 
   const stageMs = stage.elapsedMs + elapsedMs;
   const body: Piece[] = [];
   if (stage.totalMs !== null) {
     const done = Math.min(1, stageMs / stage.totalMs);
     const filled = Math.round(done * BAR_COLUMNS);
-    body.push(piece('━'.repeat(filled), 'cyan'), piece('━'.repeat(BAR_COLUMNS - filled), 'dim'), piece('  '));
+    body.push(piece('━'.repeat(filled), 'cyan'), piece('─'.repeat(BAR_COLUMNS - filled), 'dim'), piece('  '));
     body.push(piece(extentOf(Math.min(stageMs, stage.totalMs), stage.totalMs)));
   } else {
     body.push(piece(extentOf(stageMs, null)));

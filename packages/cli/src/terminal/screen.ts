@@ -8,6 +8,8 @@ const ERASE_LINE_END = '\x1b[K';
 
 /** Narrower terminals than this get lines that wrap; nobody reads a run on them. */
 const LEAST_COLUMNS = 20;
+/** Left free at the end of each line, so that the `^C` that a terminal echoes does not wrap. */
+const ECHO_COLUMNS = 4;
 
 /**
  * Standard error as a place where lines scroll by above a live block that is redrawn in place. Each redraw is one
@@ -24,13 +26,16 @@ export class Screen {
     this.color = mayColor(process.stderr);
     if (!this.live) return;
     process.stderr.on('resize', () => this.#redraw(''));
-    // However this process ends, the person gets the cursor back.
-    process.on('exit', () => {
-      if (this.#drawn.length > 0) writeError(SHOW_CURSOR);
-    });
+    // However this process ends, the person gets a clean line and the cursor back.
+    process.on('exit', () => this.clear());
   }
 
+  /** Columns that a line of the live block may take. */
   get columns(): number {
+    return this.#width - ECHO_COLUMNS;
+  }
+
+  get #width(): number {
     return Math.max(LEAST_COLUMNS, process.stderr.columns ?? 80);
   }
 
@@ -59,12 +64,12 @@ export class Screen {
       if (above !== '') writeError(above);
       return;
     }
-    const columns = this.columns;
+    const { columns } = this;
     let text = '';
     if (this.#drawn.length > 0) {
       // A terminal that became narrower has wrapped what was drawn: climb over all its rows.
       let rows = -1;
-      for (const line of this.#drawn) rows += Math.max(1, Math.ceil(lineWidth(line) / columns));
+      for (const line of this.#drawn) rows += Math.max(1, Math.ceil(lineWidth(line) / this.#width));
       text += rows > 0 ? `\r\x1b[${rows}A` : '\r';
       if (above !== '') text += ERASE_BELOW;
     } else {

@@ -33,6 +33,15 @@ export class Liveness {
     return this.#unmeasured.size === 0;
   }
 
+  /** Whether one of those that `concerns` chooses is cut or has its clock measured. Called often: stops at the first. */
+  awaits(concerns: (member: Member) => boolean): boolean {
+    for (const index of this.#unmeasured) {
+      const member = this.#membership.at(index);
+      if (member !== null && concerns(member)) return true;
+    }
+    return false;
+  }
+
   /** Members, of those that `concerns` chooses, that are cut or whose clock is being measured. */
   unmeasuredOf(concerns: (member: Member) => boolean): Member[] {
     const members = [...this.#unmeasured].map((index) => this.#membership.at(index));

@@ -79,8 +79,11 @@ export class Membership {
     return this.#byConnection.get(connection) ?? null;
   }
 
-  /** Judges a hello and, unless it is refused, gives the connection to its member. */
-  admit(hello: Hello, connection: number, nowMs: MonotonicMs, begun: boolean): Admission {
+  /**
+   * Judges a hello and, unless it is refused, gives the connection to its member. `closed`: why nobody new is taken
+   * in any more; null while everybody may join.
+   */
+  admit(hello: Hello, connection: number, nowMs: MonotonicMs, closed: string | null): Admission {
     if (hello.version !== PROTOCOL_VERSION)
       return refused(
         'VERSION_MISMATCH',
@@ -97,8 +100,8 @@ export class Membership {
         `the worker comes back to run ${hello.resumeEpoch}, but this is run ${this.#epoch}: that run is over`,
       );
     const known = this.#byId.get(hello.workerId);
-    if (known !== undefined) return this.#admitKnown(known, hello, connection, nowMs, begun);
-    return this.#admitNew(hello, connection, nowMs, begun, null);
+    if (known !== undefined) return this.#admitKnown(known, hello, connection, nowMs, closed);
+    return this.#admitNew(hello, connection, nowMs, closed, null);
   }
 
   /** The member's connection is gone. */
@@ -133,7 +136,7 @@ export class Membership {
     hello: Hello,
     connection: number,
     nowMs: MonotonicMs,
-    begun: boolean,
+    closed: string | null,
   ): Admission {
     if (known.lost)
       return refused('TOO_LATE', `worker ${known.name} was given up as lost; this run goes on without it`);
@@ -148,15 +151,12 @@ export class Membership {
       this.#connect(known, connection, nowMs);
       return { kind: 'resumed', member: known, oldConnection };
     }
-    if (begun)
+    if (closed !== null)
       return {
-        ...refused(
-          'TOO_LATE',
-          `worker ${known.name} has started anew, but the run has begun without this process`,
-        ),
+        ...refused('TOO_LATE', `worker ${known.name} has started anew: ${closed}`),
         lost: known,
       };
-    return this.#admitNew(hello, connection, nowMs, begun, known);
+    return this.#admitNew(hello, connection, nowMs, closed, known);
   }
 
   /** `leaving` makes room for the new member, but only if that one is taken in. */
@@ -164,10 +164,10 @@ export class Membership {
     hello: Hello,
     connection: number,
     nowMs: MonotonicMs,
-    begun: boolean,
+    closed: string | null,
     leaving: Member | null,
   ): Admission {
-    if (begun) return refused('TOO_LATE', 'the run has begun; its workers had to join before');
+    if (closed !== null) return refused('TOO_LATE', closed);
     const range = this.#rangeFor(hello);
     if ('code' in range) return { kind: 'refused', refusal: range, lost: null };
     if (hello.name !== null && this.#names.has(hello.name) && hello.name !== leaving?.name)

@@ -135,10 +135,10 @@ export class RunCore {
   }
 
   #hello(hello: Hello, connection: number, nowMs: MonotonicMs): void {
-    const admission = this.#membership.admit(hello, connection, nowMs, this.#course.phase !== 'joining');
+    const admission = this.#membership.admit(hello, connection, nowMs, this.#course.closed);
     if (admission.kind === 'refused') {
       this.#reception.turnAway(connection, admission.refusal, hello.name);
-      if (admission.lost !== null) this.#lose(admission.lost, 'its process was started anew', nowMs);
+      if (admission.lost !== null) this.#lose(admission.lost, 'its process was started anew', true, nowMs);
       return;
     }
     this.#reception.leave(connection);
@@ -186,7 +186,7 @@ export class RunCore {
         return refusal;
       }
       case 'leaving':
-        this.#lose(member, `it left: ${message.reason} (${message.code})`, nowMs);
+        this.#lose(member, `it left: ${message.reason} (${message.code})`, false, nowMs);
         return null;
       case 'armed':
       case 'drained':
@@ -240,7 +240,7 @@ export class RunCore {
     if (message.epoch !== this.#epoch)
       return {
         code: 'EPOCH_STALE',
-        reason: `it belongs to run ${message.epoch}, this is run ${this.#epoch}`,
+        reason: `what was sent belongs to run ${message.epoch}, this is run ${this.#epoch}`,
       };
     if (this.#course.over) return 'over';
     const order = this.#course.stage === null ? 1 : this.#course.stage.compare(message);
@@ -280,7 +280,8 @@ export class RunCore {
     this.#outbox.event({ type: 'worker-left', worker: member.index, name: member.name, reason });
   }
 
-  #lose(member: Member, reason: string, nowMs: MonotonicMs): void {
+  /** `tell`: it may be alive, and has to learn that the run goes on without it. */
+  #lose(member: Member, reason: string, tell: boolean, nowMs: MonotonicMs): void {
     const { connection } = member;
     if (this.#course.over) {
       this.#membership.cut(member);
@@ -289,7 +290,8 @@ export class RunCore {
       return;
     }
     const said = `worker ${member.name} (index ${member.index}) was lost: ${reason}`;
-    this.#outbox.send(connection, { type: 'end', epoch: this.#epoch, code: 'WORKER_LOST', reason: said });
+    if (tell)
+      this.#outbox.send(connection, { type: 'end', epoch: this.#epoch, code: 'WORKER_LOST', reason: said });
     if (connection !== null) this.#outbox.close(connection, reason);
     if (this.#course.phase === 'joining') {
       this.#membership.remove(member);
@@ -322,7 +324,7 @@ export class RunCore {
   #passTime(nowMs: MonotonicMs): void {
     this.#reception.passTime(nowMs);
     for (const { member, silentMs } of this.#liveness.beat(nowMs))
-      this.#lose(member, describeSilence(member, silentMs), nowMs);
+      this.#lose(member, describeSilence(member, silentMs), true, nowMs);
     this.#course.passTime(nowMs);
     const { end } = this.#course;
     if (this.#course.phase !== 'ended' || end === null) return;

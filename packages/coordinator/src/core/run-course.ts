@@ -67,6 +67,12 @@ export class RunCourse {
     return this.#phase === 'ending' || this.#phase === 'ended';
   }
 
+  /** Why nobody new is taken in; null while everybody may join. */
+  get closed(): string | null {
+    if (this.#phase === 'joining') return null;
+    return this.over ? 'the run is over' : 'the run has begun; its workers had to join before';
+  }
+
   /** The process stood still for so long. */
   postpone(byMs: number): void {
     this.#phaseEndsMs = later(this.#phaseEndsMs, byMs);
@@ -115,7 +121,7 @@ export class RunCourse {
     if (this.#phase === 'joining') {
       if (this.#liveness.allMeasured) this.#arm(0, 0, nowMs);
     } else if (this.#phase === 'arming' && stage !== null) {
-      if (!stage.settled || this.#liveness.unmeasuredOf((member) => stage.has(member)).length > 0) return;
+      if (!stage.settled || this.#liveness.awaits((member) => stage.has(member))) return;
       this.#move('running');
       stage.go(later(nowMs, this.#plan.liveness.startLeadMs), this.#beganMs);
       this.#phaseEndsMs = stage.closeByMs(this.#plan.liveness.lostAfterMs);
@@ -125,10 +131,19 @@ export class RunCourse {
       if (stage.stageIndex + 1 < stage.cell.stages.length)
         this.#arm(stage.cellIndex, stage.stageIndex + 1, nowMs);
       else if (stage.cellIndex + 1 < this.#plan.cells.length) this.#arm(stage.cellIndex + 1, 0, nowMs);
-      else this.#finishAs({ outcome: 'complete', code: null, reason: 'every stage is complete' }, nowMs);
+      else this.#finishAs({ outcome: 'complete', code: null, reason: this.#completeness() }, nowMs);
     } else if (this.#phase === 'stopping' && stage?.settled === true) {
       this.#stopped(nowMs);
     }
+  }
+
+  #completeness(): string {
+    const { size } = this.#membership;
+    let lost = 0;
+    for (const member of this.#membership.members()) if (member.lost) lost++;
+    return lost === 0
+      ? 'every stage is complete'
+      : `every stage has run, at the end with ${size - lost} of ${size} workers`;
   }
 
   #arm(cell: number, stage: number, nowMs: MonotonicMs): void {

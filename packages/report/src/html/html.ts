@@ -2,6 +2,7 @@ import { PAGE_SCRIPT, PAGE_SCRIPT_HASH, PAGE_STYLE, PAGE_STYLE_HASH } from '../p
 import type { BundleSource } from '../source.js';
 import { cellLabel } from '../summary/cell-label.js';
 import type { CellSummary, StageSummary, Summary } from '../summary/schema.js';
+import { neverBegan } from '../summary/stage-summary.js';
 import { checks, planAndRepeat, surroundings } from './back-matter.js';
 import { pageData } from './chart-data.js';
 import { jsonForScript, Markup, markup } from './markup.js';
@@ -19,7 +20,8 @@ export function renderHtml(source: BundleSource, summary: Summary): string {
   const cells = summary.cells.slice(0, CELLS_IN_FULL);
   const charted = new Map<string, StageSummary>();
   for (const cell of cells)
-    for (const stage of cell.stages) if (isMain(cell, stage)) charted.set(chartId(cell, stage), stage);
+    for (const stage of cell.stages)
+      if (isMain(cell, stage) && !neverBegan(stage)) charted.set(chartId(cell, stage), stage);
   const [first] = charted.values();
   const several = summary.cells.length > 1;
   const document = markup`<!doctype html>

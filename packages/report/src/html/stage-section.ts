@@ -1,4 +1,5 @@
 import type { Load, StageSummary, Summary, UnmeasuredStage } from '../summary/schema.js';
+import { neverBegan } from '../summary/stage-summary.js';
 import { loadText, threadText } from '../text/run-section.js';
 import { formatObjective } from '../text/verdict-section.js';
 import { unbroken } from '../text/width.js';
@@ -10,6 +11,7 @@ import { workerTable } from './worker-table.js';
 
 /** A measurement: figures, failures, charts, load, workers, start. `chartId` is null where the page draws none. */
 export function stageSection(summary: Summary, stage: StageSummary, chartId: string | null): Markup {
+  if (neverBegan(stage)) return neverBeganSection(stage);
   return markup`<section class="stage"><h3>${stage.name} ${stageTags(stage)}</h3>
 ${objectives(stage)}${figureTable(stage)}${failureTable(stage)}
 ${chartId === null ? null : charts(stage, chartId)}
@@ -20,10 +22,15 @@ ${facts(stage)}
 
 /** A stage that prepares or checks: folded away unless something failed. */
 export function briefSection(summary: Summary, stage: StageSummary): Markup {
+  if (neverBegan(stage)) return neverBeganSection(stage);
   const failed = failureTable(stage);
   const open = failed !== null || stage.outcome !== 'complete' || (stage.total.misses ?? 0) > 0;
   return markup`<details class="stage"${open ? OPEN : null}><summary><b>${stage.name}</b> ${stageTags(stage)}</summary>
 ${figureTable(stage)}${failed}${facts(stage)}${workerTable(summary, stage)}</details>`;
+}
+
+function neverBeganSection(stage: StageSummary): Markup {
+  return markup`<p class="unmeasured"><b>${stage.name}</b> <span class="tag bad">never began</span> <span class="quiet">${stage.outcome}</span></p>`;
 }
 
 export function unmeasuredSection(stage: UnmeasuredStage): Markup {

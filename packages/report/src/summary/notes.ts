@@ -1,18 +1,12 @@
-import type { Plan } from '@pacecar/protocol';
 import { formatLatency, formatPercent, plural } from '../units.js';
 import type { RunRecord } from './record.js';
-import type { CellSummary } from './schema.js';
+import type { CellSummary, StageSummary } from './schema.js';
 import type { Tally } from './tally.js';
 
 const REFUSALS_LISTED = 5;
 
 /** What a reader should know and no rule judges, one sentence each. */
-export function notesOf(
-  plan: Plan,
-  record: RunRecord,
-  tally: Tally,
-  cells: readonly CellSummary[],
-): string[] {
+export function notesOf(record: RunRecord, tally: Tally, cells: readonly CellSummary[]): string[] {
   const notes: string[] = [];
   if (tally.duplicates > 0)
     notes.push(`${plural(tally.duplicates, 'frame')} came more than once and counted once.`);
@@ -39,13 +33,12 @@ export function notesOf(
         );
     }
   }
-  if (
-    plan.cells.some((cell) =>
-      cell.stages.some((stage) => stage.workloads.some((w) => w.model.kind === 'closed')),
-    )
-  )
-    notes.push(CLOSED_MODEL);
+  if (cells.some((cell) => cell.stages.some(isClosedAndMeasured))) notes.push(CLOSED_MODEL);
   return notes;
+}
+
+function isClosedAndMeasured(stage: StageSummary): boolean {
+  return stage.total.ok > 0 && stage.load.some((load) => load.model === 'closed');
 }
 
 /** Said wherever latencies of a closed model are shown. */

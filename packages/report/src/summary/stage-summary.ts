@@ -84,6 +84,11 @@ export function summarizeStage(source: StageSource): StageSummary {
   };
 }
 
+/** It was armed at most: no frame, no drain. */
+export function neverBegan(stage: Pick<StageSummary, 'elapsedMs'>): boolean {
+  return stage.elapsedMs === null;
+}
+
 export function summarizeUnmeasured(source: StageSource): UnmeasuredStage {
   let sent = 0;
   let failures = 0;

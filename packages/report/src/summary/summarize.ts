@@ -53,7 +53,7 @@ export function summarize(source: BundleSource): Summary {
     summaryVersion: SUMMARY_VERSION,
     run,
     verdict,
-    notes: notesOf(source.plan, record, tally, cells),
+    notes: notesOf(record, tally, cells),
     cells,
   };
 }

@@ -1,4 +1,5 @@
 import { failures } from '../summary/objectives.js';
+import { neverBegan } from '../summary/stage-summary.js';
 import type { Figures, StageSummary, Timeline, UnmeasuredStage } from '../summary/schema.js';
 import {
   compact,
@@ -35,6 +36,7 @@ const COLUMNS: readonly Column[] = [
 
 /** Everything of one stage: table of operations, errors, load, start skew, course over time, objectives. */
 export function stageLines(stage: StageSummary, columns: number, ink: Ink): string[] {
+  if (neverBegan(stage)) return [neverBeganLine(stage, ink)];
   const lines = [`${ink('bold', printable(stage.name))}  ${stageFacts(stage, ink)}`];
   const several = new Set(stage.rows.map((row) => row.workload)).size > 1;
   const rows = stage.rows.map((row) =>
@@ -53,6 +55,7 @@ export function stageLines(stage: StageSummary, columns: number, ink: Ink): stri
 
 /** One line an operation, for the stages that only prepare or check. */
 export function briefLines(stage: StageSummary, columns: number, ink: Ink): string[] {
+  if (neverBegan(stage)) return [neverBeganLine(stage, ink)];
   const lines = [`${ink('bold', printable(stage.name))}  ${stageFacts(stage, ink)}`];
   for (const row of stage.rows) {
     const reads = row.hitRatio === null ? '' : `, hits ${formatPercent(row.hitRatio)}`;
@@ -61,6 +64,10 @@ export function briefLines(stage: StageSummary, columns: number, ink: Ink): stri
     lines.push(...errorLines(row.operation, row, columns, ink));
   }
   return lines;
+}
+
+function neverBeganLine(stage: StageSummary, ink: Ink): string {
+  return `${ink('bold', printable(stage.name))}  ${kindOf(stage)}never began, ${ink('bad', stage.outcome.toUpperCase())}`;
 }
 
 export function unmeasuredLine(stage: UnmeasuredStage, ink: Ink): string {

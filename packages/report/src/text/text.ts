@@ -1,4 +1,5 @@
 import type { CellSummary, Summary } from '../summary/schema.js';
+import { neverBegan } from '../summary/stage-summary.js';
 import { comparisonLines } from './comparison-section.js';
 import { type Ink, inkFor } from './ink.js';
 import { cellHeading, runLines } from './run-section.js';
@@ -52,7 +53,7 @@ function cellLines(summary: Summary, cell: CellSummary, options: TextOptions, in
         ...(stage.kind === 'measure' || !measured
           ? stageLines(stage, columns, ink)
           : briefLines(stage, columns, ink)),
-        ...(options.perWorker ? workerLines(summary, stage, columns, ink) : []),
+        ...(options.perWorker && !neverBegan(stage) ? workerLines(summary, stage, columns, ink) : []),
       ],
     })),
     ...cell.unmeasured.map((stage) => ({ index: stage.index, lines: [unmeasuredLine(stage, ink)] })),

@@ -13,6 +13,7 @@ import {
 } from '../sample-run.test.data.js';
 import type { Finding, Level, Summary } from '../summary/schema.js';
 import { summarize } from '../summary/summarize.js';
+import { renderText } from '../text/text.js';
 import { headlineOf } from './headline.js';
 
 const goodRow: SampleRow = { operation: 'get', ok: [[1_000_000, 100]] };
@@ -132,6 +133,16 @@ describe('runs that did not go to their end', () => {
     const summary = summarize(changed(bundle, { events: without(bundle.events, 'stage-closed') }));
     assertFires(summary, 'run-complete', 'INVALID', /0 of 1 cell closed/);
     assert.equal(exit(summary), 1);
+  });
+  test('a stage that could not be armed is told as such, without empty tables', () => {
+    const events = bundle.events.filter(
+      (event) => !['worker-armed', 'stage-go', 'worker-drained'].includes(event.type),
+    );
+    const summary = summarize(changed(bundle, { events, bytes: [] }));
+    assertFires(summary, 'success', 'INVALID', /nothing was measured/);
+    const text = renderText(summary, { columns: 100, color: false, perWorker: true });
+    assert.match(text, /\nmeasure {2}never began, COMPLETE\n/);
+    assert.doesNotMatch(text, /p99|Closed model/);
   });
   test('an empty record is INVALID and throws nothing', () => {
     const summary = summarize(changed(bundle, { events: [], bytes: [] }));

@@ -42,8 +42,16 @@ export function nearestQuotient(number: Decimal, factor: bigint, divisor: bigint
   return Number(above / below) + Number(above % below) / Number(below);
 }
 
-/** Shown in messages: quoted, cut, without control characters, so that data stays data. */
+/** Shown in messages: quoted, cut, control characters as escapes, the password of a URL hidden. */
 export function shown(text: string): string {
-  const plain = [...text].map((c) => ((c.codePointAt(0) as number) < 32 ? ' ' : c)).join('');
+  const open = text.replace(/(:\/\/[^\s/@:]*:)\S*@/, '$1***@');
+  const plain = [...open.slice(0, 200)]
+    .map((character) => {
+      const code = character.codePointAt(0) as number;
+      return code < 32 || (code >= 127 && code < 160)
+        ? `\\x${code.toString(16).padStart(2, '0')}`
+        : character;
+    })
+    .join('');
   return `"${plain.length > 60 ? `${plain.slice(0, 57)}...` : plain}"`;
 }

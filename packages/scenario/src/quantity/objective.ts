@@ -1,11 +1,4 @@
-import {
-  CAN_MISS,
-  nearest,
-  OBJECTIVE_METRICS,
-  type Objective,
-  OPERATIONS,
-  type Operation,
-} from '@pacecar/protocol';
+import { CAN_MISS, nearest, OBJECTIVE_METRICS, type Objective, OPERATIONS } from '@pacecar/protocol';
 import { shown } from './decimal.js';
 import { readLatency } from './duration.js';
 import { readRate } from './rate.js';
@@ -33,7 +26,7 @@ export function readObjective(text: string): Reading<Objective> {
   if (!SUBJECTS.includes(operation)) return bad(unknown(text, 'operation', operation, SUBJECTS));
   const known = OBJECTIVE_METRICS.find((candidate) => candidate === metric);
   if (known === undefined) return bad(unknown(text, 'metric', metric, OBJECTIVE_METRICS));
-  if (known === 'misses' && operation !== 'total' && !CAN_MISS.has(operation as Operation))
+  if (known === 'misses' && operation !== 'total' && !CAN_MISS.has(operation))
     return bad(`in ${shown(text)}, ${operation} cannot miss; allowed: ${[...CAN_MISS, 'total'].join(', ')}`);
   const value = readThreshold(known, threshold);
   if (!value.ok) return bad(`in ${shown(text)}, ${value.problem}`);

@@ -21,13 +21,13 @@ const PASTED: readonly { readonly code: number; readonly name: string; readonly 
   { code: 0x2026, name: 'an ellipsis', instead: '..' },
 ];
 
+const ANY = new RegExp(`[${PASTED.map(({ code }) => String.fromCharCode(code)).join('')}]`);
+
 /** A sentence about the first such character in the text, or null. */
 export function pastedHint(text: string): string | null {
-  for (const character of text) {
-    const found = PASTED.find((pasted) => pasted.code === character.codePointAt(0));
-    if (found === undefined) continue;
-    const code = found.code.toString(16).toUpperCase().padStart(4, '0');
-    return `it contains ${found.name} (U+${code}), as text copied from a web page does; write ${found.instead}`;
-  }
-  return null;
+  const character = ANY.exec(text)?.[0];
+  const found = PASTED.find(({ code }) => code === character?.charCodeAt(0));
+  if (found === undefined) return null;
+  const code = found.code.toString(16).toUpperCase().padStart(4, '0');
+  return `it contains ${found.name} (U+${code}), as text copied from a web page does; write ${found.instead}`;
 }

@@ -8,9 +8,16 @@ const FACTORS: Readonly<Record<string, bigint>> = { '': 1n, k: 1_000n, M: 1_000_
 const SECONDS: Readonly<Record<string, bigint>> = { s: 1n, min: 60n, h: 3_600n };
 /** More than any machine sends; keeps every sum of rates finite and exact. */
 const LARGEST_PER_SEC = 1e12;
+/** The plan's smallest. */
+const SMALLEST_PER_SEC = 1e-9;
 
-/** Operations per second: `20000/s`, `1M/s`, `600/min`, `2.5/s`. Above 0. */
-export function readRate(text: string): Reading<number> {
+export interface RateRange {
+  /** Whether 0/s is a rate: a ramp may begin at rest. */
+  readonly zero?: boolean;
+}
+
+/** Operations per second: `20000/s`, `1M/s`, `600/min`, `2.5/s`. Above 0 unless told otherwise. */
+export function readRate(text: string, range: RateRange = {}): Reading<number> {
   const pasted = refusePasted(text, 'a rate', RATE_FORM);
   if (pasted !== null) return pasted;
   const trimmed = text.trim();
@@ -21,7 +28,9 @@ export function readRate(text: string): Reading<number> {
   const factor = FACTORS[unit[1] as string] as bigint;
   const seconds = SECONDS[unit[2] as string] as bigint;
   const perSec = nearestQuotient(leading.number, factor, seconds);
+  if (perSec === 0 && range.zero === true) return good(0);
   if (perSec <= 0) return bad(`${shown(text)} is not above zero`);
+  if (perSec < SMALLEST_PER_SEC) return bad(`${shown(text)} is out of range; the smallest rate is one in 31 years`);
   if (perSec > LARGEST_PER_SEC) return bad(`${shown(text)} is out of range; the largest rate is 1000G/s`);
   return good(perSec);
 }

@@ -196,7 +196,8 @@ export class SessionCore {
 
   /** Refused: in or before the run. */
   #dismissed(code: FailureCode, reason: string, nowMs: MonotonicMs): void {
-    this.#outbox.log('error', `${reason} (${code})`);
+    const goesOn = PASSING.has(code) && this.#options.afterRun === 'wait';
+    this.#outbox.log(goesOn ? 'warn' : 'error', `${reason} (${code})`);
     if (PASSING.has(code)) this.#depart(code, reason, nowMs);
     else this.#finish(code, reason);
   }

@@ -31,7 +31,7 @@ export class ThreadPool {
 
   async close(): Promise<void> {
     const threads = this.#threads.splice(0);
-    await Promise.all(threads.map((thread) => thread?.terminate()));
+    await Promise.all(threads.map(async (thread) => thread?.terminate()));
   }
 
   #start(index: number): Worker {

@@ -1,5 +1,5 @@
 import { type Keys, PacecarError, type Slice, slice } from '@pacecar/protocol';
-import { RandomStream, type Seed } from './random.js';
+import { type Seed, UniformNumbers } from './random.js';
 
 /** Which key an operation uses: the number of the key, minimum..maximum of its range. One for each connection. */
 export interface KeySource {
@@ -9,21 +9,19 @@ export interface KeySource {
 
 class UniformKeys implements KeySource {
   readonly #minimum: number;
-  readonly #count: number;
-  readonly #random: RandomStream;
+  readonly #numbers: UniformNumbers;
 
-  constructor(minimum: number, count: number, seed: Seed) {
-    this.#minimum = minimum;
-    this.#count = count;
-    this.#random = new RandomStream(seed);
+  constructor(keys: Slice, seed: Seed) {
+    this.#minimum = keys.start;
+    this.#numbers = new UniformNumbers(keys.length, seed);
   }
 
   nextRead(): number {
-    return this.#minimum + this.#random.below(this.#count);
+    return this.#minimum + this.#numbers.next();
   }
 
   nextWrite(): number {
-    return this.#minimum + this.#random.below(this.#count);
+    return this.#minimum + this.#numbers.next();
   }
 }
 
@@ -96,6 +94,6 @@ export function createKeySource(keys: Keys, own: Slice | null, seed: Seed): KeyS
   if (own !== null) return new WalkedKeys(own);
   const whole = keyRange(keys);
   if (keys.distribution.kind === 'sequential') return new SequentialKeys(whole);
-  if (keys.distribution.kind === 'uniform') return new UniformKeys(whole.start, whole.length, seed);
+  if (keys.distribution.kind === 'uniform') return new UniformKeys(whole, seed);
   throw new PacecarError('UNSUPPORTED', `the engine has no ${keys.distribution.kind} keys`);
 }

@@ -124,13 +124,14 @@ function operationsOf(
   if (operations.scope === 'total')
     mine = worker.index < workers ? share(operations.count, workers, worker.index) : 0;
   else mine = operations.count;
-  if (mine > 0 && able === 0)
+  if (mine > 0 && able === 0) {
+    const lacks = connections === 0 ? 'connection' : 'key';
     throw new PacecarError(
       'REQUEST_INVALID',
-      `workload ${workload.name} asks worker ${worker.index} of ${worker.of} for ${mine} operations, but it has ` +
-        `${connections === 0 ? 'no connection' : 'no key'} of its own; give the operations in total, or more ` +
-        `${connections === 0 ? 'connections' : 'keys'}`,
+      `workload ${workload.name} asks worker ${worker.index} of ${worker.of} for ${mine} operations, but it has no ` +
+        `${lacks} of its own; give the operations in total, or more ${lacks}s`,
     );
+  }
   const counts: number[] = [];
   for (let connection = 0; connection < connections; connection++)
     counts.push(connection < able ? share(mine, able, connection) : 0);

@@ -32,24 +32,68 @@ export class RandomStream {
     return high * 0x100000000 + this.u32();
   }
 
-  /** 0..n-1 for n in 1..2^53-1, each exactly equally likely. */
+  /** 0..n-1 for n in 1..2^53-1, each exactly equally likely, as `UniformNumbers` has them. */
   below(n: number): number {
-    if (n <= 0x100000000) {
-      // Numbers of the last, incomplete round would favour the low results: drawn again.
-      const limit = 0x100000000 - (0x100000000 % n);
+    if (n > TWO_32) {
+      const threshold = TWO_53 - (TWO_53 % n);
       for (;;) {
-        const drawn = this.u32();
-        if (drawn < limit) return drawn % n;
+        const drawn = this.u53();
+        if (drawn < threshold) return drawn % n;
       }
     }
-    const whole = 2 ** 53;
-    const limit = whole - (whole % n);
     for (;;) {
-      const drawn = this.u53();
-      if (drawn < limit) return drawn % n;
+      const drawn = this.u32();
+      const low = Math.imul(drawn, n) >>> 0;
+      // The remainder is below n: seldom must it be known.
+      if (low >= n || low >= TWO_32 % n) return highOfProduct(drawn, n);
     }
   }
 }
+
+/**
+ * Numbers 0..n-1, n in 1..2^53-1, each exactly equally likely, by Lemire's method: the high half of the product of n
+ * and a 32-bit number is one of them, and the few products whose low half is below 2^32 mod n are drawn again.
+ */
+export class UniformNumbers {
+  readonly #random: RandomStream;
+  readonly #n: number;
+  /** 2^32 mod n, or for large n the first 53-bit number of the last, incomplete round. */
+  readonly #threshold: number;
+
+  constructor(n: number, seed: Seed) {
+    this.#random = new RandomStream(seed);
+    this.#n = n;
+    this.#threshold = n <= TWO_32 ? TWO_32 % n : TWO_53 - (TWO_53 % n);
+  }
+
+  next(): number {
+    const n = this.#n;
+    if (n > TWO_32) return this.#nextLarge();
+    for (;;) {
+      const drawn = this.#random.u32();
+      if (Math.imul(drawn, n) >>> 0 < this.#threshold) continue;
+      return highOfProduct(drawn, n);
+    }
+  }
+
+  #nextLarge(): number {
+    for (;;) {
+      const drawn = this.#random.u53();
+      if (drawn < this.#threshold) return drawn % this.#n;
+    }
+  }
+}
+
+/** floor(drawn x n / 2^32): exact where the product is below 2^53, and otherwise in two halves that are. */
+function highOfProduct(drawn: number, n: number): number {
+  if (n <= TWO_21) return Math.floor((drawn * n) / TWO_32);
+  return Math.floor(((drawn >>> 16) * n + Math.floor(((drawn & 0xffff) * n) / TWO_16)) / TWO_16);
+}
+
+const TWO_16 = 2 ** 16;
+const TWO_21 = 2 ** 21;
+const TWO_32 = 2 ** 32;
+const TWO_53 = 2 ** 53;
 
 export interface Seed {
   readonly high: number;

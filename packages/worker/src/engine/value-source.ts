@@ -1,5 +1,5 @@
 import { PacecarError, type Values } from '@pacecar/protocol';
-import { mix32, RandomStream, type Seed, seedOf } from './random.js';
+import { mix32, RandomStream, type Seed, seedOf, UniformNumbers } from './random.js';
 
 /**
  * Values that any reader can check. A value is a mark made of its key and its length, up to 8 characters, followed by
@@ -101,17 +101,15 @@ export interface SizeSource {
 
 class UniformSizes implements SizeSource {
   readonly #minimum: number;
-  readonly #count: number;
-  readonly #random: RandomStream;
+  readonly #numbers: UniformNumbers;
 
   constructor(minimum: number, maximum: number, seed: Seed) {
     this.#minimum = minimum;
-    this.#count = maximum - minimum + 1;
-    this.#random = new RandomStream(seed);
+    this.#numbers = new UniformNumbers(maximum - minimum + 1, seed);
   }
 
   next(): number {
-    return this.#minimum + this.#random.below(this.#count);
+    return this.#minimum + this.#numbers.next();
   }
 }
 

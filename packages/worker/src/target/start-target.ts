@@ -57,11 +57,11 @@ export async function startTarget(options: TargetOptions): Promise<RunningTarget
     const reader = new CommandReader((bytes, bounds, argumentCount) => {
       if (!session.leaving) commands.run(session, bytes, bounds, argumentCount, out);
     });
-    socket.on('data', (chunk) => {
+    socket.on('data', (chunk: Buffer) => {
       out.resp3 = session.resp3;
       let broken = false;
       try {
-        reader.feed(chunk as Buffer);
+        reader.feed(chunk);
       } catch (thrown) {
         if (!(thrown instanceof CommandInvalid)) throw thrown;
         out.error(thrown.message);

@@ -18,6 +18,7 @@ export interface CommandShape {
   readonly id: number;
   /** The whole command for values of one size, or up to the `$` before the value's length. */
   readonly template: Buffer;
+  /** Where the digits are that differ from key to key, and how many: zeros that pad every key stand in the template. */
   readonly digitsAt: number;
   readonly digits: number;
   readonly value: 'none' | 'inside' | 'after';
@@ -72,7 +73,8 @@ export class CommandShapes {
     const name = `*${this.#hasValue ? 3 : 2}\r\n$${this.#command.length}\r\n${this.#command}\r\n$${keyBytes}\r\n`;
     const head = Buffer.concat([Buffer.from(name), this.#prefix]);
     const key = Buffer.alloc(digits, ZERO);
-    const shape = { id: this.#firstId + digits, digitsAt: head.length, digits };
+    const changing = Math.min(digits, digitsOf(this.#keys.maximum, 0));
+    const shape = { id: this.#firstId + digits, digitsAt: head.length + digits - changing, digits: changing };
     if (!this.#hasValue)
       return {
         ...shape,
@@ -104,19 +106,28 @@ export function digitsOf(key: number, width: number): number {
   return digits < width ? width : digits;
 }
 
-/** Writes `key` as exactly `digits` digits, padded with zeros. */
+/** Both characters of 00 to 99. */
+const PAIRS = Uint8Array.from(
+  { length: 200 },
+  (_, index) => ZERO + (index % 2 === 0 ? Math.floor(index / 20) : (index >> 1) % 10),
+);
+
+/** Writes the last `digits` digits of `key`, padded with zeros. */
 export function writeDigits(bytes: Uint8Array, at: number, digits: number, key: number): void {
   let index = at + digits - 1;
   let rest = key;
-  while (rest > 0x7fffffff) {
-    const quotient = Math.floor(rest / 10);
-    bytes[index--] = ZERO + rest - quotient * 10;
-    rest = quotient;
+  while (rest > 0x7fffffff && index >= at) {
+    const digit = rest % 10;
+    bytes[index--] = ZERO + digit;
+    rest = (rest - digit) / 10;
   }
   let small = rest | 0;
-  while (index >= at) {
-    const quotient = (small / 10) | 0;
-    bytes[index--] = ZERO + small - quotient * 10;
+  while (index > at) {
+    const quotient = (small / 100) | 0;
+    const pair = (small - quotient * 100) << 1;
+    bytes[index--] = PAIRS[pair + 1] as number;
+    bytes[index--] = PAIRS[pair] as number;
     small = quotient;
   }
+  if (index === at) bytes[index] = ZERO + (small % 10);
 }

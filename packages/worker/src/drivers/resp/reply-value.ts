@@ -71,6 +71,7 @@ export class ReplyValueReader {
 export function printable(bytes: Uint8Array): string {
   return Buffer.from(bytes.subarray(0, 60))
     .toString('latin1')
+    .trimStart()
     .split(/[\r\n]/, 1)
     .join('')
     .replace(/[^ -~]/g, '?');

@@ -1,0 +1,206 @@
+import {
+  CLOSED_MODEL,
+  type Drained,
+  type Frame,
+  type FrameRow,
+  type Hello,
+  type Plan,
+  plainAction,
+  PlanSchema,
+  RECONNECT,
+  type Stage,
+} from '@pacecar/protocol';
+
+/** Words of a command: `key=value` by name, the rest in order. */
+export interface Words {
+  readonly plain: readonly string[];
+  readonly named: ReadonlyMap<string, string>;
+}
+
+export function readWords(rest: readonly string[]): Words {
+  const named = new Map<string, string>();
+  const plain: string[] = [];
+  for (const word of rest) {
+    const at = word.indexOf('=');
+    if (at > 0) named.set(word.slice(0, at), word.slice(at + 1));
+    else plain.push(word);
+  }
+  return { plain, named };
+}
+
+export function number(words: Words, name: string, otherwise: number): number {
+  const text = words.named.get(name);
+  return text === undefined ? otherwise : Number(text);
+}
+
+export function readHello(connection: number, words: Words): Hello {
+  const text = (name: string): string | null => words.named.get(name) ?? null;
+  const index = text('index');
+  const resume = text('resume');
+  return {
+    type: 'hello',
+    version: number(words, 'version', 1),
+    token: text('token'),
+    workerId: text('id') ?? `id-${connection}`,
+    generation: number(words, 'generation', 0),
+    name: text('name'),
+    group: text('group'),
+    index: index === null ? null : Number(index),
+    resumeEpoch: resume === null ? null : Number(resume),
+    facts: {
+      hostname: 'host',
+      platform: 'linux',
+      architecture: 'x64',
+      cpuModel: 'cpu',
+      cpuCount: 1,
+      memoryBytes: 1,
+      nodeVersion: 'v20',
+      pacecarVersion: '0',
+      pid: 1,
+      wallTime: '2026-01-01T00:00:00Z',
+    },
+    drivers: [],
+  };
+}
+
+/** `get=5 misses=1 errors=1 inflight=2`: 5 ended, of which 1 missed and 1 is an error; `sent` follows from `open`. */
+export function readFrame(
+  place: { epoch: number; cell: number; stage: number },
+  words: Words,
+  worker: number,
+  open: number,
+): Frame {
+  const ended = number(words, 'get', 0);
+  const errors = number(words, 'errors', 0);
+  const misses = number(words, 'misses', 0);
+  const inFlight = number(words, 'inflight', 0);
+  const ok = ended - errors;
+  const empty = new Uint8Array([0]);
+  const row: FrameRow = {
+    workload: words.named.get('workload') ?? 'main',
+    operation: 'get',
+    sent: number(words, 'sent', ended + inFlight - open),
+    ok,
+    hits: ok - misses,
+    misses,
+    errors: errors > 0 ? { WRONGTYPE: errors } : {},
+    timeouts: 0,
+    aborted: 0,
+    late: 0,
+    dropped: 0,
+    bytesSent: 0,
+    bytesReceived: 0,
+    inFlight,
+    service: empty,
+    response: empty,
+    failed: empty,
+  };
+  return {
+    ...place,
+    worker: number(words, 'worker', worker),
+    sequence: number(words, 'sequence', 0),
+    interval: 0,
+    startNs: 0,
+    endNs: 1,
+    firstOperationNs: null,
+    rows: [row],
+    threads: [],
+    cpuUserUs: 0,
+    cpuSystemUs: 0,
+    residentBytes: 0,
+  };
+}
+
+export function readDrained(place: { epoch: number; cell: number; stage: number }, words: Words): Drained {
+  const ended = number(words, 'get', 0);
+  const errors = number(words, 'errors', 0);
+  const ok = ended - errors;
+  const misses = number(words, 'misses', 0);
+  const counts = { sent: ended, ok, hits: ok - misses, misses, errors };
+  const rest = { timeouts: 0, aborted: 0, late: 0, dropped: 0 };
+  return {
+    type: 'drained',
+    ...place,
+    lastSequence: number(words, 'last', 0),
+    elapsedNs: 1_000_000,
+    totals: [{ workload: 'main', operation: 'get', ...counts, ...rest }],
+  };
+}
+
+/** `groups=clients:2,servers:1 stages=measure:1000 loss=fail`; a stage is kind:durationMs or kind:count, of the first group. */
+export function readPlan(words: Words): Plan {
+  const groups = (words.named.get('groups') ?? 'clients:2').split(',').map((text) => {
+    const [name = '', size = '1'] = text.split(':');
+    return { name, size: Number(size) };
+  });
+  const stages = (words.named.get('stages') ?? 'measure:1000').split(',').map((text): Stage => {
+    const [kind = 'measure', end = '1000', group = groups[0]?.name ?? ''] = text.split(':');
+    const counted = end === 'count';
+    return {
+      name: kind,
+      kind: kind as Stage['kind'],
+      group,
+      workloads: [
+        {
+          name: 'main',
+          threads: { count: 1, scope: 'worker' },
+          connections: { count: 4, scope: 'worker' },
+          depth: 1,
+          mix: [plainAction('get', 1)],
+          mixMode: 'random',
+          keys: {
+            minimum: 0,
+            maximum: 9,
+            prefix: '',
+            suffix: '',
+            order: 'numeric',
+            width: 0,
+            distribution: { kind: 'uniform' },
+          },
+          values: { size: { kind: 'fixed', bytes: 3 }, content: { kind: 'printable' } },
+          checkValues: false,
+          records: null,
+          model: CLOSED_MODEL,
+          reconnect: RECONNECT,
+        },
+      ],
+      end: counted
+        ? { kind: 'operations', operations: { count: 100, scope: 'total' } }
+        : { kind: 'duration', durationMs: Number(end) },
+      operationTimeoutMs: 1_000,
+      connectTimeoutMs: 1_000,
+      armTimeoutMs: 10_000,
+      drainMs: 1_000,
+      limitMs: 60_000,
+    };
+  });
+  const target = { kind: 'address', host: 'h', port: 1, username: null, password: null, database: 0 };
+  return PlanSchema.parse({
+    pacecar: 1,
+    name: 'traced',
+    seed: 1,
+    groups,
+    configurations: [{ name: 'only', driver: 'resp', target, settings: {} }],
+    cells: Array.from({ length: number(words, 'cells', 1) }, (_, index) => ({
+      index,
+      configuration: 'only',
+      repetition: index,
+      coordinates: {},
+      stages,
+    })),
+    order: 'interleaved',
+    onWorkerLoss: words.named.get('loss') ?? 'fail',
+    errorBudget: 0,
+    missBudget: 1,
+    startSkewLimitMs: 250,
+    objectives: [],
+    intervalMs: 1_000,
+    liveness: {
+      heartbeatMs: 1_000,
+      lostAfterMs: 5_000,
+      leaseMs: 10_000,
+      joinTimeoutMs: 30_000,
+      startLeadMs: 500,
+    },
+  });
+}

@@ -1,0 +1,188 @@
+import { LIMITS, OBJECTIVE_METRICS } from '@pacecar/protocol';
+import { z } from 'zod';
+
+/** Figures of operations: the parts of which a summary is made. `null` stands wherever there is no data. */
+export const count = z.int().min(0).max(LIMITS.count);
+export const index = z.int().min(0).max(LIMITS.count);
+const nanoseconds = z.int().min(0).max(LIMITS.count).nullable();
+const ratio = z.number().min(0).max(1).nullable();
+const perSecond = z.number().min(0).nullable();
+
+export const LatencySchema = z
+  .object({
+    count: count.describe('How many operations were timed.'),
+    minNs: nanoseconds,
+    meanNs: nanoseconds.describe('Of the exact sum.'),
+    p50Ns: nanoseconds,
+    p90Ns: nanoseconds,
+    p99Ns: nanoseconds,
+    p999Ns: nanoseconds.describe('99.9 %'),
+    p9999Ns: nanoseconds.describe('99.99 %'),
+    maxNs: nanoseconds.describe('Exact.'),
+    saturated: count.describe('How many took more than one hour; percentiles count them as one hour.'),
+  })
+  .readonly()
+  .describe(
+    'Of merged histograms, 3 significant digits; minimum, mean and maximum are exact. null: no data.',
+  );
+export type Latency = z.infer<typeof LatencySchema>;
+
+const figures = {
+  sent: count.describe('sent = ok + errorCount + timeouts + aborted'),
+  ok: count.describe('Answered without error; a miss is an answer.'),
+  hits: count
+    .nullable()
+    .describe('null for operations that look nothing up. By item where an operation has several.'),
+  misses: count.nullable(),
+  errors: z.record(z.string(), count).describe('Error replies and client errors by kind.'),
+  errorCount: count.describe('The sum of errors.'),
+  timeouts: count,
+  aborted: count.describe(
+    'In flight when a connection was cut or the stage had to end; their fate is unknown.',
+  ),
+  late: count,
+  dropped: count.describe('Due by the schedule, never begun; not part of sent.'),
+  hitRatio: ratio.describe('hits / (hits + misses)'),
+  throughputPerSec: perSecond.describe('ok / true elapsed time'),
+  bytesSentPerSec: perSecond,
+  bytesReceivedPerSec: perSecond,
+  service: LatencySchema.describe('Sent to answered, of operations that were ok.'),
+  response: LatencySchema.nullable().describe('Intended start to answered; null in the closed model.'),
+  failed: LatencySchema.nullable().describe('Sent to error reply or timeout; null when there were none.'),
+};
+
+export const FiguresSchema = z.object(figures).readonly();
+export type Figures = z.infer<typeof FiguresSchema>;
+
+export const RowSchema = z.object({ workload: z.string(), operation: z.string(), ...figures }).readonly();
+export type Row = z.infer<typeof RowSchema>;
+
+export const SpectrumSchema = z
+  .array(z.object({ ratio: z.number().min(0).max(1), latencyNs: count }).readonly())
+  .readonly()
+  .describe('Service time over the share of operations that took at most as long; rising.');
+export type Spectrum = z.infer<typeof SpectrumSchema>;
+
+export const StageRowSchema = z
+  .object({ workload: z.string(), operation: z.string(), ...figures, spectrum: SpectrumSchema })
+  .readonly();
+export type StageRow = z.infer<typeof StageRowSchema>;
+
+export const TotalSchema = z.object({ ...figures, spectrum: SpectrumSchema }).readonly();
+
+export const WorkerStageSchema = z
+  .object({
+    worker: index,
+    name: z.string(),
+    complete: z.boolean().describe('It drained, and every one of its frames stands in the bundle.'),
+    elapsedMs: z.number().min(0).nullable(),
+    rows: z.array(RowSchema).readonly(),
+    total: FiguresSchema,
+    generator: z
+      .object({
+        utilisation: ratio.describe('Mean event-loop utilisation of its busiest engine thread.'),
+        delayMaxNs: nanoseconds.describe('Longest delay of an event loop.'),
+        cpuUserMs: z.number().min(0),
+        cpuSystemMs: z.number().min(0),
+        residentMaxBytes: count,
+      })
+      .readonly()
+      .nullable()
+      .describe('What the load generator itself used.'),
+  })
+  .readonly();
+export type WorkerStage = z.infer<typeof WorkerStageSchema>;
+
+export const StartSkewSchema = z
+  .object({
+    spreadMs: z.number().min(0).nullable().describe("Latest less earliest of the workers' first operations."),
+    errorBoundMs: z
+      .number()
+      .min(0)
+      .nullable()
+      .describe('How far the spread may be off: the clock error bounds of the two extreme workers together.'),
+    perWorker: z
+      .array(
+        z
+          .object({
+            worker: index,
+            firstOperationMs: z.number().min(0).nullable().describe("Since the stage's common start."),
+            clockErrorMs: z.number().min(0).nullable(),
+          })
+          .readonly(),
+      )
+      .readonly(),
+  })
+  .readonly();
+export type StartSkew = z.infer<typeof StartSkewSchema>;
+
+export const TimelinePointSchema = z
+  .object({
+    interval: index.describe('Number of its first interval.'),
+    startMs: z.number().min(0).describe("Since the stage's start."),
+    endMs: z.number().min(0),
+    sent: count,
+    ok: count,
+    failures: count.describe('errors + timeouts + aborted'),
+    misses: count,
+    throughputPerSec: perSecond,
+    p50Ns: nanoseconds,
+    p99Ns: nanoseconds,
+    maxNs: nanoseconds,
+  })
+  .readonly();
+export type TimelinePoint = z.infer<typeof TimelinePointSchema>;
+
+export const TimelineSchema = z
+  .object({
+    intervalMs: z.number().min(0).describe('Length of a point.'),
+    intervalsPerPoint: z
+      .int()
+      .min(1)
+      .describe('Above 1 in very long stages: so many intervals are merged (exactly) into a point.'),
+    total: z.array(TimelinePointSchema).readonly(),
+    rows: z
+      .array(
+        z
+          .object({
+            workload: z.string(),
+            operation: z.string(),
+            points: z.array(TimelinePointSchema).readonly(),
+          })
+          .readonly(),
+      )
+      .readonly(),
+  })
+  .readonly();
+export type Timeline = z.infer<typeof TimelineSchema>;
+
+const spread = z
+  .object({ total: count, minimumPerWorker: count, maximumPerWorker: count })
+  .readonly()
+  .describe('Over all workers, and for the worker with the least and the most.');
+
+export const LoadSchema = z
+  .object({
+    workload: z.string(),
+    model: z.enum(['closed', 'open']),
+    threads: spread,
+    connections: spread,
+    depth: count,
+    inFlight: spread.describe('connections x depth'),
+  })
+  .readonly()
+  .describe('How hard a workload presses.');
+export type Load = z.infer<typeof LoadSchema>;
+
+export const ObjectiveResultSchema = z
+  .object({
+    text: z.string(),
+    operation: z.string(),
+    metric: z.enum(OBJECTIVE_METRICS),
+    comparison: z.enum(['<', '<=', '>', '>=']),
+    threshold: z.number(),
+    actual: z.number().nullable().describe('In the unit of the threshold; null when there is no data.'),
+    met: z.boolean().describe('false also without data.'),
+  })
+  .readonly();
+export type ObjectiveResult = z.infer<typeof ObjectiveResultSchema>;

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { describePlan } from './describe.js';
+import { planOf, problemsOf, read } from './sample.test.data.js';
+
+const withTarget = (target: string, properties = '{}') => `pacecar: 1
+properties: ${properties}
+configurations:
+  it: { target: ${target} }
+stages: [measure]
+`;
+const ENV = { env: { PW: 'p@ss/w:rd', ENCODED: 'p%40ss' } };
+
+const ACCEPTED: readonly (readonly [target: string, shown: string, why: string])[] = [
+  ['redis://h', 'h 6379 null null 0', 'a host; the port is 6379'],
+  ['redis://h:1', 'h 1 null null 0', 'a port'],
+  ['redis://h:1/5', 'h 1 null null 5', 'a database'],
+  ['redis://h/', 'h 6379 null null 0', 'a slash with nothing behind'],
+  ['"redis://[::1]:7000"', '::1 7000 null null 0', 'IPv6 in brackets'],
+  ['redis://u:${env.ENCODED}@h', 'h 6379 u p@ss 0', 'user and password, decoded'],
+  ['redis://:${env.ENCODED}@h', 'h 6379 null p@ss 0', 'a password only'],
+  ['redis://u@h', 'h 6379 u null 0', 'a user only'],
+  ['redis://:${env.NONE:}@h', 'h 6379 null null 0', 'a password that the environment leaves out'],
+  ['{ host: h }', 'h 6379 null null 0', 'a mapping'],
+  [
+    '{ host: h, port: 1, username: u, password: "${env.PW}", database: 2 }',
+    'h 1 u p@ss/w:rd 2',
+    'a whole mapping',
+  ],
+  ['{ host: h, password: "${env.NONE:}" }', 'h 6379 null null 0', 'an empty password is none'],
+];
+for (const [target, shown, why] of ACCEPTED)
+  test(`${target}: ${why}`, () => {
+    const { kind, host, port, username, password, database } =
+      planOf(withTarget(target), ENV).configurations[0]?.target ?? {};
+    assert.equal(`${kind} ${host} ${port} ${username} ${password} ${database}`, `address ${shown}`);
+  });
+
+const REFUSED: readonly (readonly [target: string, problem: RegExp, why: string])[] = [
+  ['localhost:6379', /not a target; did you mean redis:\/\/localhost:6379\?/, 'the scheme is missing'],
+  ['builtn', /not a target; .*allowed: `builtin`/, 'a typo'],
+  ['rediss://h', /TLS \(rediss:\/\/\) is not supported/, 'not yet'],
+  ['http://u:hunter2@h', /the scheme http:\/\/ is unknown/, 'another protocol'],
+  ['redis://u:hunter2@h:0', /the port is not a number from 1 to 65535/, 'port zero'],
+  ['redis://u:hunter2@h:99999', /the port is not a number/, 'a port beyond'],
+  ['redis://h/x', /only \/database may stand/, 'a name for a database'],
+  ['redis://h/1?a=b', /only \/database may stand/, 'a query'],
+  ['redis://', /the host is missing/, 'no host'],
+  ['redis://u:hun/ter2@h', /with \/ \? or # in it stands in a mapping/, 'a slash in a password'],
+  ['redis://u:hunter2%@h', /write a plain % as %25/, 'a percent sign'],
+  ['"redis://::1"', /IPv6 address stands in brackets/, 'IPv6 without brackets'],
+  ['{ port: 1 }', /the key "host" is missing/, 'no host'],
+  ['{ host: h, pasword: hunter2 }', /unknown key "pasword"; did you mean password\?/, 'a typo'],
+  ['{ host: "a b", password: hunter2 }', /characters that no host name has/, 'a blank in a host'],
+  ['{ host: h, password: [hunter2] }', /expected a text, found a list/, 'a list'],
+  ['[redis://u:hunter2@h]', /found a list/, 'a list of targets'],
+];
+for (const [target, problem, why] of REFUSED)
+  test(`${target} is refused: ${why}; no message repeats a password`, () => {
+    const problems = problemsOf(withTarget(target));
+    assert.match(problems, problem);
+    assert.doesNotMatch(problems, /hun\/?ter2/);
+  });
+
+test('a URL where a configuration belongs is shown without its password', () => {
+  const text = 'pacecar: 1\nconfigurations: { it: "redis://u:hunter2@h" }\nstages: [measure]\n';
+  assert.match(problemsOf(text), /found the text "redis:\/\/u:\*\*\*@h"/);
+});
+
+const LITERAL: readonly (readonly [target: string, properties: string, kept: string, why: string])[] = [
+  ['redis://u:hunter2@h:1', '{}', 'redis://u:***@h:1', 'in a URL'],
+  ['{ host: h, password: hunter2 }', '{}', 'password: ***', 'in a mapping'],
+  ['{ host: h, password: "hunter2" }', '{}', 'password: "***"', 'in quotes'],
+  ['{ host: h, password: "hunter\\x32" }', '{}', 'password: "***"', 'behind an escape'],
+  ['redis://u:${pw}@h', '{ pw: hunter2 }', '{ pw: *** }', 'in a property'],
+  ['redis://u:${env.NONE:hunter2}@h', '{}', 'redis://u:${env.NONE:***}@h', 'as a default'],
+];
+for (const [target, properties, kept, why] of LITERAL)
+  test(`a password ${why} earns a warning and is not kept`, () => {
+    const result = read(withTarget(target, properties));
+    assert.ok(result.ok);
+    assert.equal(result.plan.configurations[0]?.target.password, 'hunter2');
+    assert.equal(result.warnings.length, 1);
+    assert.match(
+      result.warnings[0] ?? '',
+      /^configurations\.it\.target.*: a password stands in the file; use \$\{env\.NAME\}/,
+    );
+    assert.ok(result.publicText.includes(kept), result.publicText);
+    assert.doesNotMatch(result.publicText, /hunter/);
+    assert.doesNotMatch(describePlan(result.plan), /hunter2/);
+  });
+
+test('a password from the environment earns no warning, and the text is kept as it is', () => {
+  const text = withTarget('redis://u:${env.ENCODED}@h');
+  const result = read(text, ENV);
+  assert.ok(result.ok);
+  assert.deepEqual([result.warnings, result.publicText, result.secretSets], [[], text, []]);
+  assert.match(describePlan(result.plan), /target u:\*\*\*@h:6379/);
+});
+
+test('a password by --set is named, so that a command line that is kept can hide it', () => {
+  const result = read(withTarget('redis://u:${pw}@h', '{ pw: "" }'), { set: { pw: 'hunter2' } });
+  assert.ok(result.ok);
+  assert.deepEqual(result.secretSets, ['pw']);
+  assert.match(result.warnings[0] ?? '', /comes from --set pw, which other users of this machine can see/);
+});
+
+test('a whole target by --set is a secret if a password stands in it, and none otherwise', () => {
+  const secretsOf = (target: string) => {
+    const result = read(withTarget('"${t}"', '{ t: builtin }'), { set: { t: target } });
+    assert.ok(result.ok);
+    return result.secretSets;
+  };
+  assert.deepEqual(secretsOf('redis://u:hunter2@h'), ['t']);
+  assert.deepEqual(secretsOf('redis://u@h'), []);
+});

@@ -1,0 +1,277 @@
+import { type CoordinatorMessage, type FailureCode, monotonicMs } from '@pacecar/protocol';
+import { SessionCore } from './session-core.js';
+import type { SessionEffect, SessionInput } from './step.js';
+
+/** Words of a command: `key=value` by name, the rest in order. */
+interface Words {
+  readonly plain: readonly string[];
+  readonly named: ReadonlyMap<string, string>;
+}
+
+const NOT_SHOWN: ReadonlySet<string> = new Set([
+  'facts',
+  'drivers',
+  'token',
+  'workerId',
+  'version',
+  'totals',
+]);
+
+/**
+ * Runs one script against a session core: commands in, effects out. traces/README.md says what a script may hold.
+ * Time stands still but in `wait`; the worker's heartbeats are not shown.
+ */
+export class SessionTrace {
+  #core: SessionCore | null = null;
+  #nowMs = 0;
+  readonly #lines: string[] = [];
+
+  /** The output of one block of commands. */
+  run(commands: readonly string[]): readonly string[] {
+    this.#lines.length = 0;
+    for (const command of commands) this.#command(command);
+    return [...this.#lines];
+  }
+
+  #command(line: string): void {
+    const [verb = '', ...rest] = line.split(' ');
+    const words = readWords(rest);
+    if (verb === 'session') {
+      this.#begin(words);
+      return;
+    }
+    if (verb === 'wait') {
+      this.#wait(Number(words.plain[0]), words.plain[1] === 'heard');
+      return;
+    }
+    const input = readEngine(verb, words) ?? readSocket(verb, words);
+    if (input !== null) {
+      this.#give(input);
+      return;
+    }
+    const message = readMessage(verb, words);
+    if (message === null) throw new Error(`no command ${line}`);
+    this.#give({ kind: 'message', message });
+  }
+
+  #begin(words: Words): void {
+    this.#core = new SessionCore({
+      hello: {
+        token: null,
+        workerId: words.named.get('id') ?? 'id',
+        generation: 0,
+        name: 'ann',
+        group: null,
+        index: null,
+        facts: {
+          hostname: 'host',
+          platform: 'linux',
+          architecture: 'x64',
+          cpuModel: 'cpu',
+          cpuCount: 1,
+          memoryBytes: 1,
+          nodeVersion: 'v20',
+          pacecarVersion: '0',
+          pid: 1,
+          wallTime: '2026-01-01T00:00:00Z',
+        },
+        drivers: [],
+      },
+      afterRun: words.named.get('after-run') === 'wait' ? 'wait' : 'exit',
+      reconnect: { firstMs: 100, longestMs: 1_000, joinWithinMs: number(words, 'join-within', 30_000) },
+      nowMs: monotonicMs(0),
+    });
+    this.#give({ kind: 'tick' });
+  }
+
+  #theCore(): SessionCore {
+    if (this.#core === null) throw new Error('a script begins with a session');
+    return this.#core;
+  }
+
+  #give(input: SessionInput): void {
+    for (const effect of this.#theCore().step(input, monotonicMs(this.#nowMs))) this.#show(effect);
+  }
+
+  /** `heard`: the coordinator beats once a second. */
+  #wait(forMs: number, heard: boolean): void {
+    const untilMs = this.#nowMs + forMs;
+    let beatMs = heard ? this.#nowMs + 1_000 : Number.POSITIVE_INFINITY;
+    for (;;) {
+      const dueMs = this.#theCore().nextDeadlineMs() ?? Number.POSITIVE_INFINITY;
+      const nextMs = Math.min(dueMs, beatMs);
+      if (nextMs > untilMs) break;
+      this.#nowMs = Math.max(this.#nowMs, nextMs);
+      if (nextMs === beatMs) {
+        beatMs += 1_000;
+        this.#give({ kind: 'message', message: { type: 'heartbeat', epoch: 7 } });
+      } else {
+        this.#give({ kind: 'tick' });
+      }
+    }
+    this.#nowMs = untilMs;
+  }
+
+  #show(effect: SessionEffect): void {
+    switch (effect.kind) {
+      case 'send':
+        if (effect.message.type !== 'heartbeat') this.#print(`-> ${flat(effect.message)}`);
+        return;
+      case 'send-frame':
+        this.#print(`-> frame ${effect.bytes[0]}`);
+        return;
+      case 'engine-arm':
+        this.#print(`engine-arm ${effect.arm.cell}/${effect.arm.stage} as worker ${effect.worker}`);
+        return;
+      case 'engine-go':
+        this.#print(`engine-go at ${effect.startAtMs}`);
+        return;
+      case 'engine-stop':
+        this.#print(`engine-stop: ${effect.reason}`);
+        return;
+      case 'log':
+        this.#print(`log ${effect.level}: ${effect.text}`);
+        return;
+      case 'finish':
+        this.#print(`finish code=${effect.code}: ${effect.reason}`);
+        return;
+      case 'connect':
+      case 'disconnect':
+      case 'engine-abandon':
+        this.#print(effect.kind);
+        return;
+    }
+  }
+
+  #print(text: string): void {
+    this.#lines.push(`${String(Math.round(this.#nowMs)).padStart(6)}  ${text}`);
+  }
+}
+
+function readWords(rest: readonly string[]): Words {
+  const named = new Map<string, string>();
+  const plain: string[] = [];
+  for (const word of rest) {
+    const at = word.indexOf('=');
+    if (at > 0) named.set(word.slice(0, at), word.slice(at + 1));
+    else plain.push(word);
+  }
+  return { plain, named };
+}
+
+function number(words: Words, name: string, otherwise: number): number {
+  const text = words.named.get(name);
+  return text === undefined ? otherwise : Number(text);
+}
+
+/** One line without what says nothing here. */
+function flat(value: { readonly type: string }): string {
+  const { type, ...rest } = value;
+  const parts = Object.entries(rest).flatMap(([key, part]) =>
+    NOT_SHOWN.has(key) ? [] : [`${key}=${typeof part === 'string' ? part : JSON.stringify(part)}`],
+  );
+  return [type, ...parts].join(' ');
+}
+
+function readSocket(verb: string, words: Words): SessionInput | null {
+  switch (verb) {
+    case 'tick':
+    case 'connected':
+      return { kind: verb };
+    case 'disconnected':
+      return { kind: 'disconnected', reason: 'cut' };
+    case 'garbage':
+      return { kind: 'garbage', reason: 'a control message is not JSON' };
+    case 'interrupt':
+      return { kind: 'interrupt', signal: words.plain[0] === 'SIGTERM' ? 'SIGTERM' : 'SIGINT' };
+    default:
+      return null;
+  }
+}
+
+function readEngine(verb: string, words: Words): SessionInput | null {
+  const [first = '0', ...rest] = words.plain;
+  switch (verb) {
+    case 'engine-armed':
+      return { kind: 'engine-armed', connections: 4, target: null };
+    case 'engine-failed':
+      return { kind: 'engine-failed', code: first as FailureCode, reason: rest.join(' ') };
+    case 'engine-frame':
+      return { kind: 'engine-frame', sequence: Number(first), bytes: new Uint8Array([Number(first)]) };
+    case 'engine-drained':
+      return {
+        kind: 'engine-drained',
+        lastSequence: number(words, 'last', 0),
+        elapsedNs: 1_000_000,
+        totals: [],
+      };
+    default:
+      return null;
+  }
+}
+
+function readMessage(verb: string, words: Words): CoordinatorMessage | null {
+  const epoch = number(words, 'epoch', 7);
+  const [first = '0/0', ...rest] = words.plain;
+  const [cell = 0, stage = 0] = first.split('/').map(Number);
+  const place = { epoch, cell, stage };
+  switch (verb) {
+    case 'welcome':
+      return {
+        type: 'welcome',
+        index: number(words, 'index', 0),
+        name: 'ann',
+        group: 'clients',
+        epoch,
+        heartbeatMs: 1_000,
+        leaseMs: 10_000,
+      };
+    case 'refuse':
+      return { type: 'refuse', code: first as FailureCode, reason: rest.join(' ') };
+    case 'ping':
+      return { type: 'ping', id: Number(first) };
+    case 'heartbeat':
+      return { type: 'heartbeat', epoch };
+    case 'go':
+      return { type: 'go', ...place, startAtMs: number(words, 'at', 0) };
+    case 'stop':
+      return { type: 'stop', ...place, reason: 'interrupted by SIGINT' };
+    case 'acknowledge':
+      return { type: 'acknowledge', ...place, sequence: number(words, 'sequence', 0) };
+    case 'end':
+      return {
+        type: 'end',
+        epoch,
+        code: words.plain.length > 0 ? (first as FailureCode) : null,
+        reason: rest.join(' '),
+      };
+    case 'arm':
+      return {
+        type: 'arm',
+        ...place,
+        configuration: {
+          name: 'only',
+          driver: 'resp',
+          target: { kind: 'address', host: 'h', port: 1, username: null, password: null, database: 0 },
+          settings: {},
+        },
+        spec: {
+          name: 'measure',
+          kind: 'measure',
+          group: 'clients',
+          workloads: [],
+          end: { kind: 'duration', durationMs: 1_000 },
+          operationTimeoutMs: 1_000,
+          connectTimeoutMs: 1_000,
+          armTimeoutMs: 10_000,
+          drainMs: 1_000,
+          limitMs: 60_000,
+        },
+        share: { index: 0, of: 1 },
+        seed: 1,
+        intervalMs: 1_000,
+      };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { SHARED_TEXT, TEXT_BYTES, ValueCheck, valueOf } from './value-source.js';
+import { valueText } from './value-text.js';
+
+const key = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
+const length = fc.oneof(
+  fc.integer({ min: 0, max: 40 }),
+  fc.integer({ min: 0, max: 3_000 }),
+  fc.integer({ min: TEXT_BYTES - 2, max: 3 * TEXT_BYTES }),
+);
+
+/** Whether a check that gets `bytes` in pieces of these sizes finds a value of the key. */
+function isRight(of: number, bytes: Uint8Array, pieces: readonly number[] = []): boolean {
+  const check = new ValueCheck();
+  check.begin(of, bytes.length);
+  let at = 0;
+  for (const piece of [...pieces, bytes.length]) {
+    const end = Math.min(bytes.length, at + piece);
+    check.add(bytes, at, end);
+    at = end;
+  }
+  return check.right;
+}
+
+describe('values', () => {
+  test('any reader finds a value right, in whatever pieces it comes', () => {
+    fc.assert(
+      fc.property(
+        key,
+        length,
+        fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 6 }),
+        (of, bytes, pieces) => isRight(of, valueOf(of, bytes), pieces),
+      ),
+    );
+  });
+
+  test('a value of another key is wrong', () => {
+    fc.assert(
+      fc.property(key, key, fc.integer({ min: 8, max: 200 }), (mine, other, bytes) =>
+        mine === other ? true : !isRight(mine, valueOf(other, bytes)),
+      ),
+    );
+  });
+
+  test('a value that was cut or made longer is wrong', () => {
+    const value = valueOf(7, 100);
+    assert.ok(!isRight(7, value.subarray(0, 60)));
+    assert.ok(!isRight(7, Uint8Array.from([...value, 65])));
+  });
+
+  test('one wrong byte anywhere is found', () => {
+    fc.assert(
+      fc.property(key, fc.integer({ min: 1, max: 300 }), fc.nat(), (of, bytes, place) => {
+        const value = valueOf(of, bytes);
+        const at = place % bytes;
+        value[at] = (value[at] as number) ^ 1;
+        return !isRight(of, value);
+      }),
+    );
+  });
+
+  test('a value that ended early, while more was announced, is wrong', () => {
+    const check = new ValueCheck();
+    check.begin(7, 10);
+    check.add(valueOf(7, 10), 0, 9);
+    assert.equal(check.right, false);
+  });
+
+  test('as a string it is the same', () => {
+    fc.assert(
+      fc.property(
+        key,
+        length,
+        (of, bytes) => valueText(of, bytes) === Buffer.from(valueOf(of, bytes)).toString('latin1'),
+      ),
+    );
+  });
+
+  test('values are printable, of the size asked for, and beyond the mark the shared text', () => {
+    assert.match(Buffer.from(valueOf(123_456, 500)).toString('latin1'), /^[0-9A-Za-z_-]{500}$/);
+    assert.deepEqual(valueOf(3, 100).subarray(8), SHARED_TEXT.subarray(8, 100));
+    assert.equal(valueOf(3, 0).length, 0);
+  });
+
+  test('marks of 100,000 keys are all different', () => {
+    const marks = new Set<string>();
+    for (let of = 0; of < 100_000; of++) marks.add(valueText(of, 8));
+    assert.equal(marks.size, 100_000);
+  });
+});
