@@ -9,7 +9,8 @@ export const OPERATION_MEANINGS = {
   add: 'write the value of a key that is absent; a present one is a miss',
   replace: 'write the value of a key that is present; an absent one is a miss',
   insert:
-    'write a key that no other operation of the run has written: past the range, disjoint over all workers',
+    'write a key that no other operation of the run has written: past the range, disjoint over all workers; ' +
+    'in a stage that does every key once, of the range',
   delete: 'remove a key; an absent one is a miss',
   increment: 'add one to the counter under a key',
   getAll: 'read the values of `batch` keys at once',
@@ -21,8 +22,9 @@ export const OPERATION_MEANINGS = {
   readModifyWrite: 'read a key, then write it; the time of both is one',
   readRecord: 'read a record: all fields or one',
   updateRecord: 'write all fields of a record or one',
-  insertRecord: 'write a record that no other operation of the run has written',
-  scanRecords: 'read up to `batch` records in the order of their keys, from one on',
+  insertRecord: 'write all fields of a record that no other operation of the run has written, as insert does',
+  scanRecords:
+    'read 1 to `batch` records, each number equally likely, in the order of their keys, from one on',
   readModifyWriteRecord: 'read a record, then write it; the time of both is one',
   command: "any command of the target's own language",
   transaction: 'several commands that happen together',
@@ -81,11 +83,21 @@ export const ActionSchema = z
       .max(100)
       .readonly()
       .describe('Of command (one) and transaction (several): text with __placeholders__.'),
+    inline: z.boolean().describe('Of command: sent as a line of text instead of an array of strings.'),
   })
   .readonly();
 export type Action = z.infer<typeof ActionSchema>;
 
 /** An operation without parameters, named after itself. */
 export function plainAction(operation: Operation, weight: number): Action {
-  return { name: operation, operation, weight, batch: null, timeToLiveMs: null, range: null, commands: [] };
+  return {
+    name: operation,
+    operation,
+    weight,
+    batch: null,
+    timeToLiveMs: null,
+    range: null,
+    commands: [],
+    inline: false,
+  };
 }
