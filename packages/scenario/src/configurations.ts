@@ -6,7 +6,7 @@ import { entry, type Reader } from './reader.js';
 import { type SourceMapping, type SourceNode, typedScalar } from './source-tree.js';
 import type { PlacedStage } from './stages.js';
 import { readTarget, type SecretPlaces } from './target.js';
-import { ConfigurationShape } from './written.js';
+import { ConfigurationShape } from './written/scenario.js';
 
 const DEFAULT_DRIVER = 'resp';
 const HOLDS = 'configurations by name, such as { builtin: { target: builtin } }';
@@ -136,15 +136,16 @@ export function checkSupport(
   stages: readonly PlacedStage[],
   findings: Findings,
 ): void {
-  for (const { stage, path, mixPath } of stages.filter(({ mixRead }) => mixRead))
-    for (const { operation } of stage.workloads.flatMap((workload) => workload.mix))
-      for (const { configuration, driver } of configurations) {
-        if (driver.operations.includes(operation)) continue;
-        findings.of(
-          mixPath,
-          `the stage ${shown(stage.name)} (${path}) needs the operation ${operation}, which the driver ${driver.name} ` +
-            `of configuration ${configuration.name} lacks; it has ${driver.operations.join(', ')}`,
-          'UNSUPPORTED',
-        );
-      }
+  for (const { stage, path, mixes } of stages)
+    for (const [index, { path: mixPath, read }] of mixes.entries())
+      for (const { operation } of read ? (stage.workloads[index]?.mix ?? []) : [])
+        for (const { configuration, driver } of configurations) {
+          if (driver.operations.includes(operation)) continue;
+          findings.of(
+            mixPath,
+            `the stage ${shown(stage.name)} (${path}) needs the operation ${operation}, which the driver ${driver.name} ` +
+              `of configuration ${configuration.name} lacks; it has ${driver.operations.join(', ')}`,
+            'UNSUPPORTED',
+          );
+        }
 }

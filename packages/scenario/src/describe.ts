@@ -4,13 +4,11 @@ import {
   ASSUMED_KEY_OVERHEAD_BYTES,
   ASSUMED_OPERATION_MS,
   ASSUMED_PER_THREAD_PER_SEC,
-  dataSet,
   estimateMs,
   groupSize,
   inFlightOf,
-  keyBytes,
-  largestValueBytes,
 } from './estimate.js';
+import { dataSet, largestOperationBytes } from './data-set.js';
 import { writeDuration } from './quantity/duration.js';
 import { writeRatio } from './quantity/ratio.js';
 import { stageLines } from './stage-lines.js';
@@ -202,8 +200,8 @@ function inFlightBytes(plan: Plan): number {
   for (const stages of new Set(plan.cells.map((cell) => cell.stages)))
     for (const stage of stages)
       for (const workload of stage.workloads) {
-        const bytes = keyBytes(workload.keys) + largestValueBytes(workload.values);
-        largest = Math.max(largest, inFlightOf(workload, groupSize(plan, stage), 0) * bytes);
+        const inFlight = inFlightOf(workload, groupSize(plan, stage), 0);
+        largest = Math.max(largest, inFlight * largestOperationBytes(workload));
       }
   return largest;
 }

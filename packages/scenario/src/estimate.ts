@@ -1,10 +1,10 @@
 import {
   amountFor,
   type Cell,
+  createSchedule,
   type Keys,
   type Plan,
   type Stage,
-  type Values,
   type Workload,
 } from '@pacecar/protocol';
 
@@ -14,6 +14,8 @@ export const ASSUMED_OPERATION_MS = 1;
 export const ASSUMED_PER_THREAD_PER_SEC = 100_000;
 /** Arming, drain and barrier of a stage, beside its lead. */
 const STAGE_OVERHEAD_MS = 100;
+/** Of a 63-bit number. */
+const HASH_DIGITS = 19;
 /** What a store needs for a key beside its key and value: Redis 7 takes 50 to 100 bytes. */
 export const ASSUMED_KEY_OVERHEAD_BYTES = 100;
 
@@ -30,21 +32,40 @@ function cellMs(plan: Plan, cell: Cell): number {
   );
 }
 
+/** Its time; otherwise as long as the slowest of its workloads. */
 function stageMs(stage: Stage, workers: number): number {
-  if (stage.end.kind === 'duration') return stage.end.durationMs;
-  const rates = stage.workloads.map((workload) => {
-    const inFlight = total(workload.connections, workers) * workload.depth;
-    const ceiling = total(workload.threads, workers) * ASSUMED_PER_THREAD_PER_SEC;
-    return Math.min((inFlight / ASSUMED_OPERATION_MS) * 1000, ceiling);
-  });
-  const slowest = Math.min(...rates);
-  return Math.min((operationCount(stage, workers) / slowest) * 1000, stage.limitMs);
+  const { end, limitMs } = stage;
+  if (end.kind === 'duration') return end.durationMs;
+  return Math.min(
+    limitMs,
+    Math.max(...stage.workloads.map((workload) => workloadMs(workload, stage, workers))),
+  );
 }
 
-/** Operations of a stage that ends by count or keys. */
-export function operationCount(stage: Stage, workers: number): number {
+function workloadMs(workload: Workload, stage: Stage, workers: number): number {
+  const operations = operationCount(workload, stage, workers);
+  const { model } = workload;
+  const inFlight = total(workload.connections, workers) * workload.depth;
+  const ceiling = total(workload.threads, workers) * ASSUMED_PER_THREAD_PER_SEC;
+  const pauseMs = model.kind === 'closed' ? model.thinkTimeMs : 0;
+  const perSec = Math.min((inFlight / (ASSUMED_OPERATION_MS + pauseMs)) * 1000, ceiling);
+  const busyMs = (operations / perSec) * 1000;
+  if (model.kind === 'closed' || operations === 0) return busyMs;
+  return Math.max(busyMs, createSchedule(model.rate).arrivalTimeNs(operations - 1) / 1e6);
+}
+
+/** Operations of one workload of a stage that ends by count or keys. */
+export function operationCount(workload: Workload, stage: Stage, workers: number): number {
   if (stage.end.kind === 'operations') return total(stage.end.operations, workers);
-  return stage.workloads.reduce((sum, { keys }) => sum + keyCount(keys), 0);
+  return keyCount(workload.keys);
+}
+
+/** How many operations the schedule of an open workload asks for; null in a closed one. */
+export function scheduledCount(workload: Workload, stage: Stage, workers: number): number | null {
+  if (workload.model.kind === 'closed') return null;
+  if (stage.end.kind !== 'duration') return operationCount(workload, stage, workers);
+  const { rate } = workload.model;
+  return Math.floor(createSchedule(rate).expectedCount(stage.end.durationMs * 1e6));
 }
 
 export function groupSize(plan: Plan, stage: Stage): number {
@@ -67,57 +88,6 @@ export function keyCount(keys: Keys): number {
 
 /** Bytes of the longest key. */
 export function keyBytes(keys: Keys): number {
-  return new TextEncoder().encode(keys.prefix).length + Math.max(keys.width, String(keys.maximum).length);
-}
-
-export function meanValueBytes({ size }: Values): number {
-  if (size.kind === 'fixed') return size.bytes;
-  if (size.kind === 'uniform') return (size.minimumBytes + size.maximumBytes) / 2;
-  if (size.kind === 'gaussian') return size.medianBytes;
-  const weights = size.sizes.reduce((sum, { weight }) => sum + weight, 0);
-  return size.sizes.reduce((sum, { bytes, weight }) => sum + bytes * weight, 0) / weights;
-}
-
-export function largestValueBytes({ size }: Values): number {
-  if (size.kind === 'fixed') return size.bytes;
-  return size.kind === 'weighted' ? Math.max(...size.sizes.map(({ bytes }) => bytes)) : size.maximumBytes;
-}
-
-export interface DataSet {
-  readonly keys: number;
-  readonly meanValueBytes: number;
-  readonly keyBytes: number;
-  /** Keys and values together. */
-  readonly bytes: number;
-}
-
-/** The largest data set that one cell's puts can leave in the target; null if nothing is put. */
-export function dataSet(plan: Plan): DataSet | null {
-  let largest: DataSet | null = null;
-  for (const stages of new Set(plan.cells.map((cell) => cell.stages))) {
-    const byPrefix = new Map<string, Workload>();
-    for (const workload of stages.flatMap((stage) => stage.workloads)) {
-      if (!workload.mix.some(({ operation }) => operation === 'put')) continue;
-      const known = byPrefix.get(workload.keys.prefix);
-      if (known === undefined || bytesOf(workload) > bytesOf(known))
-        byPrefix.set(workload.keys.prefix, workload);
-    }
-    const puts = [...byPrefix.values()];
-    if (puts.length === 0) continue;
-    const keys = puts.reduce((sum, workload) => sum + keyCount(workload.keys), 0);
-    const mean = (of: (workload: Workload) => number) =>
-      puts.reduce((sum, workload) => sum + of(workload) * keyCount(workload.keys), 0) / keys;
-    const found: DataSet = {
-      keys,
-      meanValueBytes: mean((workload) => meanValueBytes(workload.values)),
-      keyBytes: mean((workload) => keyBytes(workload.keys)),
-      bytes: puts.reduce((sum, workload) => sum + bytesOf(workload), 0),
-    };
-    if (largest === null || found.bytes > largest.bytes) largest = found;
-  }
-  return largest;
-}
-
-function bytesOf({ keys, values }: Workload): number {
-  return keyCount(keys) * (keyBytes(keys) + meanValueBytes(values));
+  const digits = keys.order === 'hashed' ? HASH_DIGITS : Math.max(keys.width, String(keys.maximum).length);
+  return new TextEncoder().encode(keys.prefix + keys.suffix).length + digits;
 }

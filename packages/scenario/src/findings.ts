@@ -60,6 +60,11 @@ export class Findings {
     }
   }
 
+  /** How many there are; whoever reads a part can tell from it whether the part is right. */
+  get count(): number {
+    return this.#found.size + this.#flags.length;
+  }
+
   get empty(): boolean {
     return this.#found.size === 0 && this.#flags.length === 0;
   }

@@ -3,7 +3,7 @@ import { type Findings, under } from './findings.js';
 import { shown } from './quantity/decimal.js';
 import { entry, type Reader } from './reader.js';
 import type { SourceMapping } from './source-tree.js';
-import { ScenarioShape } from './written.js';
+import { ScenarioShape } from './written/scenario.js';
 
 const DEFAULT_GROUPS: readonly Group[] = [{ name: 'workers', size: 1 }];
 

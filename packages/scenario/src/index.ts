@@ -4,4 +4,4 @@ export { parseAmount, parseCount, parseDuration, parseRate, parseRatio, parseSiz
 export { scenarioJsonSchema } from './json-schema.js';
 export { formatProblems, type Problem } from './problem.js';
 export { readScenario, type ScenarioInput, type ScenarioResult } from './read.js';
-export { scenarioReference } from './reference.js';
+export { scenarioReference } from './reference/reference.js';

@@ -1,8 +1,8 @@
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { grammarOf, keyDoc } from './key-doc.js';
-import { ScenarioSchema } from './written.js';
-import { StageSchema } from './written-stage.js';
+import { ScenarioSchema } from './written/scenario.js';
+import { StageSchema } from './written/stage.js';
 
 /** What an expression looks like where something else is meant. */
 const EXPRESSION = '\\$\\{';
@@ -12,6 +12,7 @@ export function scenarioJsonSchema(): object {
   const stages: readonly z.core.$ZodType[] = StageSchema.options;
   const schema = z.toJSONSchema(ScenarioSchema, {
     io: 'input',
+    reused: 'ref',
     override: ({ zodSchema, jsonSchema }) => {
       const original: z.core.$ZodType = zodSchema;
       const grammar = grammarOf(original);

@@ -130,8 +130,14 @@ const WHOLE: readonly (readonly [lines: string, problem: RegExp, why: string])[]
   ['objectives: get.p99 < 5ms', /objectives: expected a list of objectives/, 'no list'],
   [
     'objectives: [delete.p99 < 5ms]',
-    /objectives\[0\]: no measure stage has the operation delete in its mix/,
+    /objectives\[0\]: no measure stage has the operation "delete" in its mix; allowed: get, put, total/,
     'never judged',
+  ],
+  ['objectives: [gett.p99 < 5ms]', /has the operation "gett" in its mix; did you mean get\?/, 'a typo'],
+  [
+    'objectives: [put.misses < 1%]',
+    /in "put\.misses < 1%", put looks nothing up, so it cannot miss/,
+    'a put has nothing to miss',
   ],
   ['groups: { a: 1, b: 2 }', /stages\[0\]: does not say which group runs it; .*: a, b/, 'which group'],
   ['groups: { a: 5001 }', /groups\.a: "5001" is out of range; allowed: 1 to 5000/, 'too many workers'],
@@ -251,7 +257,7 @@ stages:
   - lod
   - measure: { for: 10s, operations: 5 total, mix: { get: 80%, put: 30% } }
   - measure: { group: cleints, connections: 10 }
-objectives: [gett.p99 < 5ms]
+objectives: [get.p98 < 5ms]
 liveness: { lase: 5s }
 `;
   assert.equal(
@@ -271,7 +277,7 @@ test.yaml:15:38: stages[1].measure.operations: a stage has one end, and here are
 test.yaml:15:52: stages[1].measure.mix: the percentages add up to 110%; they must add up to 100%
 test.yaml:16:23: stages[2].measure.group: there is no group "cleints"; did you mean clients?; groups: clients, servers
 test.yaml:16:45: stages[2].measure.connections: "10" does not say of what: write "10 per worker" (each worker has 10) or "10 total" (all workers of the stage together)
-test.yaml:17:14: objectives[0]: in "gett.p99 < 5ms", the operation "gett" is unknown; did you mean get?; allowed: get, put, add, replace, insert, delete, increment, getAll, putAll, expire, getRange, putRange, scan, readModifyWrite, readRecord, updateRecord, insertRecord, scanRecords, readModifyWriteRecord, command, transaction, total
+test.yaml:17:14: objectives[0]: in "get.p98 < 5ms", the metric "p98" is unknown; did you mean p90?; allowed: mean, p50, p90, p99, p99.9, p99.99, max, throughput, errors, misses
 test.yaml:18:13: liveness.lase: unknown key "lase"; did you mean lease?; allowed: heartbeat, lostAfter, lease, join, startLead`,
   );
 });

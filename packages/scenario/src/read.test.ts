@@ -10,8 +10,8 @@ import {
 } from '@pacecar/protocol';
 import { keyDoc } from './key-doc.js';
 import { planOf, read, withStages } from './sample.test.data.js';
-import { DEFAULT_LAYER } from './workload.js';
-import { WorkloadShape } from './written-stage.js';
+import { DEFAULT_LAYER } from './workload/layer.js';
+import { WorkloadShape } from './written/workload.js';
 
 function stageOf(text: string, index = 0): Stage {
   const stage = planOf(text).cells[0]?.stages[index];

@@ -1,9 +1,10 @@
-import { type DriverDescription, nearest, type Objective, type Plan, PlanSchema } from '@pacecar/protocol';
+import { type DriverDescription, nearest, type Plan, PlanSchema } from '@pacecar/protocol';
 import { orderCells } from './cells.js';
 import { checkSupport, type PlacedConfiguration, readConfigurations } from './configurations.js';
 import { Findings, under } from './findings.js';
 import { readGroups } from './groups.js';
 import type { Problem } from './problem.js';
+import { checkObjectives, readObjectives } from './objectives.js';
 import { type Point, Properties } from './properties.js';
 import { shown } from './quantity/decimal.js';
 import { entry, type Fields, Reader } from './reader.js';
@@ -20,7 +21,7 @@ import {
   sweepPoints,
 } from './sweep.js';
 import type { SecretPlaces } from './target.js';
-import { LivenessShape, ScenarioShape } from './written.js';
+import { LivenessShape, ScenarioShape } from './written/scenario.js';
 
 export interface ScenarioInput {
   /** The YAML. */
@@ -35,6 +36,8 @@ export interface ScenarioInput {
   readonly groupSizes?: Readonly<Record<string, number>>;
   /** `--workers n`: the size of the only group. */
   readonly workers?: number;
+  /** The text of a file that the scenario names, by a path relative to it; null if there is none. */
+  readonly files?: (path: string) => string | null;
 }
 
 export type ScenarioResult =
@@ -78,7 +81,8 @@ function readRoot(root: SourceMapping, input: ScenarioInput, findings: Findings)
     },
     findings,
   );
-  const reader = new Reader(findings, properties, null);
+  const files = input.files ?? (() => null);
+  const reader = new Reader(findings, properties, null, files);
   reader.mapping(declared, 'properties', 'values by name, such as { host: 127.0.0.1 }');
   const fields = reader.fields(ScenarioShape, root, '');
   const groups = readGroups(root, { workers: input.workers, groupSizes: input.groupSizes ?? {} }, reader);
@@ -93,7 +97,7 @@ function readRoot(root: SourceMapping, input: ScenarioInput, findings: Findings)
 
   const read = points.map((point) => {
     const own = findings.child();
-    const stages = readStages(root, groups, new Reader(own, properties, point));
+    const stages = readStages(root, groups, new Reader(own, properties, point, files));
     checkSupport(configurations, stages, own);
     // A stage that could not be read may be the one that an objective means.
     if (own.empty) checkObjectives(objectives, stages, own);
@@ -133,37 +137,6 @@ function readRoot(root: SourceMapping, input: ScenarioInput, findings: Findings)
 }
 
 const firstValue = (axis: Axis): Axis => ({ ...axis, values: axis.values.slice(0, 1) });
-
-function readObjectives(root: SourceMapping, reader: Reader): Objective[] {
-  const items = reader.list(
-    entry(root, 'objectives')?.value,
-    'objectives',
-    'objectives such as [get.p99 < 5ms]',
-  );
-  if (items.length > 100)
-    reader.findings.of('objectives', `has ${items.length} objectives; allowed: at most 100`);
-  const schema = ScenarioShape.objectives.unwrap().element;
-  return items.flatMap((item, index) => reader.leaf(schema, item, under('objectives', index)) ?? []);
-}
-
-/** An objective that no measure stage can meet or miss would pass unseen. */
-function checkObjectives(
-  objectives: readonly Objective[],
-  stages: readonly PlacedStage[],
-  findings: Findings,
-): void {
-  const measured = stages.filter(({ stage }) => stage.kind === 'measure');
-  objectives.forEach((objective, index) => {
-    const path = under('objectives', index);
-    const known = measured.some(({ stage }) =>
-      stage.workloads.some(({ mix }) => mix.some(({ operation }) => operation === objective.operation)),
-    );
-    if (measured.length === 0)
-      findings.of(path, 'objectives judge measure stages, and the scenario has none');
-    else if (objective.operation !== 'total' && !known)
-      findings.of(path, `no measure stage has the operation ${objective.operation} in its mix`);
-  });
-}
 
 function readLiveness(root: SourceMapping, reader: Reader): Plan['liveness'] {
   const mapping = reader.mapping(

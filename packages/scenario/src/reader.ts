@@ -25,11 +25,23 @@ export class Reader {
   readonly findings: Findings;
   readonly #properties: Properties;
   readonly #point: Point | null;
+  readonly #files: (path: string) => string | null;
 
-  constructor(findings: Findings, properties: Properties, point: Point | null) {
+  constructor(
+    findings: Findings,
+    properties: Properties,
+    point: Point | null,
+    files: (path: string) => string | null,
+  ) {
     this.findings = findings;
     this.#properties = properties;
     this.#point = point;
+    this.#files = files;
+  }
+
+  /** The text of a file beside the scenario; null if there is none. */
+  file(path: string): string | null {
+    return this.#files(path);
   }
 
   /** The entries of a mapping; nothing written is an empty one. */

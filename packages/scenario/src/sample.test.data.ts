@@ -1,15 +1,15 @@
-import type { DriverDescription, Plan } from '@pacecar/protocol';
+import { type DriverDescription, OPERATIONS, type Plan } from '@pacecar/protocol';
 import { z } from 'zod';
 import { formatProblems } from './problem.js';
 import { readScenario, type ScenarioInput, type ScenarioResult } from './read.js';
 
-/** Drivers to read scenarios with: one that can do everything, one that lacks delete. */
+/** Drivers to read scenarios with: one that can do everything, one that only gets and puts. */
 export const DRIVERS: readonly DriverDescription[] = [
   {
     name: 'resp',
     class: 'wire',
     summary: 'Speaks RESP.',
-    operations: ['get', 'put', 'delete'],
+    operations: OPERATIONS,
     settings: z
       .strictObject({
         noDelay: z.boolean().default(true),

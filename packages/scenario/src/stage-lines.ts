@@ -1,15 +1,8 @@
-import {
-  type Amount,
-  amountFor,
-  type Keys,
-  type Plan,
-  type Stage,
-  share,
-  type Values,
-} from '@pacecar/protocol';
+import { type Amount, amountFor, type Plan, share, type Stage, type Workload } from '@pacecar/protocol';
 import { grouped, printable } from './columns.js';
-import { groupSize, keyCount, meanValueBytes, operationCount, total } from './estimate.js';
+import { groupSize, operationCount, total } from './estimate.js';
 import { writeDuration } from './quantity/duration.js';
+import { keysText, mixText, modelText, reconnectText, recordsText, valuesText } from './workload-text.js';
 
 /** One fact of a stage: a label and its text. */
 export type StageLine = readonly [label: string, text: string];
@@ -18,24 +11,7 @@ export type StageLine = readonly [label: string, text: string];
 export function stageLines(plan: Plan, stage: Stage): StageLine[] {
   const workers = groupSize(plan, stage);
   const lines: StageLine[] = [['workers', `${workers} of group ${printable(stage.group)}`]];
-  for (const workload of stage.workloads) {
-    const connections = total(workload.connections, workers);
-    const check = workload.checkValues ? ', each value checked against its key' : '';
-    lines.push(
-      [
-        'mix',
-        workload.mix
-          .map(({ operation, weight }) => `${operation} ${percent(weight / weights(workload.mix))}`)
-          .join(', ') + check,
-      ],
-      ['keys', keysText(workload.keys)],
-      ['values', valuesText(workload.values)],
-      ['threads', amountText(workload.threads, workers)],
-      ['connections', amountText(workload.connections, workers)],
-      ['depth', `${grouped(workload.depth)}, so ${grouped(connections * workload.depth)} in flight`],
-      ['model', `${workload.model.kind}: a new operation starts when one ends`],
-    );
-  }
+  for (const workload of stage.workloads) lines.push(...workloadLines(workload, stage, workers));
   lines.push(
     ['ends', endText(stage, workers)],
     [
@@ -48,24 +24,25 @@ export function stageLines(plan: Plan, stage: Stage): StageLine[] {
   return lines;
 }
 
-const percent = (ratio: number) => `${Number((ratio * 100).toPrecision(4))}%`;
-const weights = (mix: Stage['workloads'][number]['mix']) => mix.reduce((sum, { weight }) => sum + weight, 0);
-
-function keysText(keys: Keys): string {
-  const first = keyText(keys, keys.minimum);
-  const last = keyText(keys, keys.maximum);
-  return `${grouped(keyCount(keys))}, ${first} to ${last}, ${keys.distribution.kind}`;
-}
-
-function keyText(keys: Keys, number: number): string {
-  return printable(keys.prefix) + String(number).padStart(keys.width, '0');
-}
-
-function valuesText(values: Values): string {
-  if (values.size.kind === 'fixed') return `${grouped(values.size.bytes)} B`;
-  if (values.size.kind !== 'uniform') return values.size.kind;
-  const { minimumBytes, maximumBytes } = values.size;
-  return `${grouped(minimumBytes)} to ${grouped(maximumBytes)} B, each size equally likely, mean ${meanValueBytes(values)} B`;
+function workloadLines(workload: Workload, stage: Stage, workers: number): StageLine[] {
+  const connections = total(workload.connections, workers);
+  const check = workload.checkValues ? ', each value checked against its key' : '';
+  const lines: StageLine[] = [];
+  if (stage.workloads.length > 1) lines.push(['workload', printable(workload.name)]);
+  lines.push(['mix', mixText(workload) + check], ['keys', keysText(workload.keys)]);
+  lines.push(
+    workload.records === null
+      ? ['values', valuesText(workload.values)]
+      : ['records', recordsText(workload.records)],
+  );
+  lines.push(
+    ['threads', amountText(workload.threads, workers)],
+    ['connections', amountText(workload.connections, workers)],
+    ['depth', `${grouped(workload.depth)}, so ${grouped(connections * workload.depth)} in flight`],
+    ['model', modelText(workload, stage, workers)],
+  );
+  const reconnect = reconnectText(workload.reconnect);
+  return reconnect === null ? lines : [...lines, ['reconnects', reconnect]];
 }
 
 /** `10 per worker, 30 total` or `10 total: 1 worker x 4 + 2 x 3`. */
@@ -86,12 +63,23 @@ function shareText(count: number, workers: number): string {
 }
 
 function endText(stage: Stage, workers: number): string {
-  if (stage.end.kind === 'duration') return `after ${writeDuration(stage.end.durationMs)}`;
-  const count = operationCount(stage, workers);
-  if (stage.end.kind === 'operations' && stage.end.operations.scope === 'worker') {
-    const each = grouped(amountFor(stage.end.operations, workers, 0));
-    return `after ${grouped(count)} operations total: ${workers} worker${workers === 1 ? '' : 's'} x ${each}`;
+  const { end, workloads } = stage;
+  if (end.kind === 'duration') return `after ${writeDuration(end.durationMs)}`;
+  const counts = workloads.map((workload) => operationCount(workload, stage, workers));
+  const [first = 0] = counts;
+  const what = end.kind === 'keys' ? 'every key once: ' : '';
+  if (counts.length > 1) {
+    const all = counts.reduce((sum, count) => sum + count, 0);
+    const each = counts.every((count) => count === first)
+      ? `${grouped(first)} of each workload`
+      : counts
+          .map((count, index) => `${printable(workloads[index]?.name ?? '')} ${grouped(count)}`)
+          .join(', ');
+    return `after ${what}${grouped(all)} operations total: ${each}`;
   }
-  const what = stage.end.kind === 'keys' ? 'every key once: ' : '';
-  return `after ${what}${grouped(count)} operations total: ${shareText(count, workers)}`;
+  if (end.kind === 'operations' && end.operations.scope === 'worker') {
+    const each = grouped(amountFor(end.operations, workers, 0));
+    return `after ${grouped(first)} operations total: ${workers} worker${workers === 1 ? '' : 's'} x ${each}`;
+  }
+  return `after ${what}${grouped(first)} operations total: ${shareText(first, workers)}`;
 }

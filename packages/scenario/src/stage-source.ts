@@ -1,32 +1,49 @@
-import { nearest, STAGE_KINDS, type Stage, type StageKind } from '@pacecar/protocol';
+import { LIMITS, nearest, STAGE_KINDS, type Stage, type StageKind } from '@pacecar/protocol';
 import { type Findings, under } from './findings.js';
+import { REDIS_BENCHMARK_OPERATIONS, REDIS_PREPARATION, redisStages } from './preset/redis-benchmark.js';
 import { shown } from './quantity/decimal.js';
 import { describeNode, entry, type Fields, type Reader } from './reader.js';
+import { readRedisTests } from './preset/redis-tests.js';
 import type { SourceMapping, SourceNode } from './source-tree.js';
-import { type PlacedLayer, readLayer } from './workload.js';
-import { MeasureShape, STAGE_SHAPES, WorkloadShape } from './written-stage.js';
+import { layerAt, readPlace, type WrittenPlace } from './workload/place.js';
+import { MeasureShape, STAGE_SHAPES } from './written/stage.js';
+import { FixedParallelShape, ParallelShape, WorkloadShape } from './written/workload.js';
 
 const DEFAULT_FOR_MS = { measure: 10_000, 'warm-up': 5_000 };
+/** What a stage or workload that does every key once says itself. */
+const OF_MIXES = ['mix', 'ratio', 'checkValues', 'tests'];
 
 /** A stage as written: read, but not yet merged with what it takes from elsewhere. */
 export interface WrittenStage {
   readonly kind: StageKind;
   readonly path: string;
   readonly name: string | null;
-  readonly placed: PlacedLayer;
+  readonly place: WrittenPlace;
+  /** Several workloads at once; empty: one, which is what the stage says. */
+  readonly workloads: readonly WrittenWorkload[];
   readonly end: Stage['end'];
   readonly limitMs: number | null;
 }
 
-/** What `workload` says. */
-export function readShared(root: SourceMapping, reader: Reader): PlacedLayer {
-  const mapping = reader.mapping(entry(root, 'workload')?.value, 'workload', 'what the stages share');
-  const fields = reader.fields(WorkloadShape, mapping, 'workload');
-  return readLayer(fields, mapping, 'workload', reader);
+export interface WrittenWorkload {
+  readonly name: string;
+  readonly place: WrittenPlace;
 }
 
-/** One entry of `stages`; null if it cannot be read, which has then been said. */
-export function readStage(node: SourceNode, path: string, reader: Reader): WrittenStage | null {
+/** What `workload` says. */
+export function readShared(root: SourceMapping, reader: Reader): WrittenPlace {
+  const mapping = reader.mapping(entry(root, 'workload')?.value, 'workload', 'what the stages share');
+  const fields = reader.fields(WorkloadShape, mapping, 'workload');
+  if (fields.preset === 'redis-benchmark')
+    reader.findings.of(
+      'workload.preset',
+      'redis-benchmark is a suite of stages: write it in one, as in `- measure: { preset: redis-benchmark }`',
+    );
+  return readPlace(fields, mapping, 'workload', reader);
+}
+
+/** One entry of `stages`, which may stand for several; none if it cannot be read, which has then been said. */
+export function readStage(node: SourceNode, path: string, reader: Reader): readonly WrittenStage[] {
   reader.findings.place(path, node.at);
   const forms = `allowed: ${STAGE_KINDS.join(', ')}, alone or with a mapping, as in \`- measure: { for: 10s }\``;
   if (node.kind === 'scalar') {
@@ -39,22 +56,22 @@ export function readStage(node: SourceNode, path: string, reader: Reader): Writt
       (node.text === '' ? 'an empty stage' : `${shown(node.text)} is no stage`) +
         `${near === null ? '' : `; did you mean ${near}?`}; ${forms}`,
     );
-    return null;
+    return [];
   }
   if (node.kind !== 'mapping') {
     reader.findings.at(node.at, path, `expected a stage, found ${describeNode(node)}; ${forms}`);
-    return null;
+    return [];
   }
   const kinds = node.entries.filter(({ key }) => STAGE_KINDS.some((kind) => kind === key));
   if (kinds.length === 0 && node.entries.length !== 1) {
     reader.findings.at(node.at, path, `does not say what kind of stage it is; ${forms}`);
-    return null;
+    return [];
   }
   reader.known(STAGE_KINDS, node, path, (key) =>
     kinds.length > 0 ? `indent it below ${shown(kinds[0]?.key ?? key)} if it belongs to that stage` : null,
   );
   const [first, second] = kinds;
-  if (first === undefined) return null;
+  if (first === undefined) return [];
   if (second !== undefined)
     reader.findings.at(
       second.keyAt,
@@ -65,30 +82,87 @@ export function readStage(node: SourceNode, path: string, reader: Reader): Writt
   return readBody(kind, first.value, under(path, kind), reader);
 }
 
-function readBody(kind: StageKind, node: SourceNode | null, path: string, reader: Reader): WrittenStage {
+function readBody(
+  kind: StageKind,
+  node: SourceNode | null,
+  path: string,
+  reader: Reader,
+): readonly WrittenStage[] {
   const mapping = node === null ? null : reader.mapping(node, path, 'what the stage does');
   // Load and verify know a part of what measure knows; reading by their own shape refuses the rest.
   const readsMix = kind === 'measure' || kind === 'warm-up';
-  const hint = (key: string) =>
-    key in MeasureShape
-      ? `a ${kind} stage has none: it ${kind === 'load' ? 'puts' : 'gets'} every key once`
-      : null;
+  const hint = (key: string) => (key in MeasureShape ? onceEachHint(kind) : null);
   const fields: Fields<typeof MeasureShape> = reader.fields(STAGE_SHAPES[kind], mapping, path, hint);
-  const known = readsMix ? mapping : withoutMix(mapping);
-  return {
+  const known = readsMix ? mapping : withoutMix(mapping, kind);
+  const stage: WrittenStage = {
     kind,
     path,
     name: fields.name ?? null,
-    placed: readLayer(fields, known, path, reader),
+    place: readPlace(fields, known, path, reader),
+    workloads: readWorkloads(mapping, kind, path, reader),
     end: readsMix ? readEnd(kind, fields, mapping, path, reader.findings) : { kind: 'keys' },
     limitMs: fields.limit ?? null,
   };
+  if (fields.preset === 'redis-benchmark') return redisBenchmark(stage, mapping, reader);
+  if (entry(mapping, 'tests') !== undefined && kind === 'measure')
+    reader.findings.of(
+      under(path, 'tests'),
+      'are those of a suite; add `preset: redis-benchmark`, or leave them out',
+    );
+  return [stage];
 }
 
-function withoutMix(mapping: SourceMapping | null): SourceMapping | null {
+const onceEachHint = (kind: StageKind) =>
+  kind === 'warm-up'
+    ? null
+    : `a ${kind} stage has none: it ${kind === 'load' ? 'puts' : 'gets'} every key once`;
+
+function withoutMix(mapping: SourceMapping | null, kind: StageKind): SourceMapping | null {
+  const left = OF_MIXES.filter((key) => !(key === 'checkValues' && kind === 'verify'));
   return mapping === null
     ? null
-    : { ...mapping, entries: mapping.entries.filter(({ key }) => key !== 'mix') };
+    : { ...mapping, entries: mapping.entries.filter(({ key }) => !left.includes(key)) };
+}
+
+function readWorkloads(
+  mapping: SourceMapping | null,
+  kind: StageKind,
+  path: string,
+  reader: Reader,
+): WrittenWorkload[] {
+  const node = entry(mapping, 'workloads')?.value;
+  if (node === undefined) return [];
+  const place = under(path, 'workloads');
+  const items = reader.list(node, place, 'workloads such as { name: poller, rate: 1/s, mix: { get: 1 } }');
+  if (node.kind === 'list' && items.length === 0) reader.findings.of(place, 'has no workload');
+  if (items.length > LIMITS.workloadsPerStage)
+    reader.findings.of(place, `has ${items.length} workloads; allowed: at most ${LIMITS.workloadsPerStage}`);
+  const readsMix = kind === 'measure' || kind === 'warm-up';
+  const names = new Map<string, string>();
+  return items.flatMap((item, index) => {
+    const at = under(place, index);
+    const inner = reader.mapping(item, at, 'a name and what the workload does');
+    if (inner === null) return [];
+    const hint = (key: string) => {
+      if (!readsMix && key in ParallelShape) return onceEachHint(kind);
+      return key in MeasureShape ? 'it belongs to the whole stage' : null;
+    };
+    const shape = readsMix ? ParallelShape : FixedParallelShape;
+    const fields: Fields<typeof ParallelShape> = reader.fields(shape, inner, at, hint);
+    if (fields.preset === 'redis-benchmark')
+      reader.findings.of(
+        under(at, 'preset'),
+        'redis-benchmark is a suite of stages, not one workload of a stage',
+      );
+    const written = readPlace(fields, readsMix ? inner : withoutMix(inner, 'load'), at, reader);
+    const { name } = fields;
+    if (name === undefined) return [];
+    const other = names.get(name);
+    if (other !== undefined)
+      reader.findings.of(under(at, 'name'), `the name ${shown(name)} is taken by ${other}; each has its own`);
+    names.set(name, at);
+    return [{ name, place: written }];
+  });
 }
 
 function readEnd(
@@ -111,12 +185,41 @@ function readEnd(
   }
   if (ends[0] === 'allKeys') return { kind: 'keys' };
   if (fields.operations !== undefined) return { kind: 'operations', operations: fields.operations };
+  if (fields.preset === 'redis-benchmark' && ends.length === 0)
+    return { kind: 'operations', operations: REDIS_BENCHMARK_OPERATIONS };
   if (entry(mapping, 'limit') !== undefined && ends[0] !== 'operations')
     findings.of(
       under(path, 'limit'),
       'belongs to stages that end by operations or keys; this one ends by time',
     );
   return { kind: 'duration', durationMs: fields.for ?? DEFAULT_FOR_MS[kind] };
+}
+
+/** One stage for each test of the suite, and one before them that fills what a test reads. */
+function redisBenchmark(stage: WrittenStage, mapping: SourceMapping | null, reader: Reader): WrittenStage[] {
+  const { path, place } = stage;
+  const at = under(path, 'preset');
+  if (stage.kind !== 'measure') {
+    reader.findings.of(at, 'redis-benchmark is measured: write it in a measure stage');
+    return [];
+  }
+  for (const key of ['mix', 'ratio', 'workloads', 'allKeys', 'records'])
+    if (entry(mapping, key) !== undefined)
+      reader.findings.of(under(path, key), 'redis-benchmark says itself what is sent; leave it out');
+  const tests = readRedisTests(entry(mapping, 'tests')?.value, under(path, 'tests'), reader);
+  return redisStages(tests).map(({ name, prepares, action }) => ({
+    ...stage,
+    kind: prepares ? 'warm-up' : 'measure',
+    name: stage.name === null ? name : `${stage.name} ${name}`,
+    place: {
+      own: place.own,
+      preset: {
+        fills: place.preset?.fills ?? layerAt({}, at),
+        says: layerAt({ mix: { mode: 'random', actions: [action] } }, at),
+      },
+    },
+    end: prepares ? { kind: 'operations', operations: REDIS_PREPARATION } : stage.end,
+  }));
 }
 
 /** The names of all stages: those given, the others by kind, numbered where there are several. */

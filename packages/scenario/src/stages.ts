@@ -1,34 +1,38 @@
-import {
-  CLOSED_MODEL,
-  type Group,
-  type Keys,
-  LIMITS,
-  nearest,
-  plainAction,
-  RECONNECT,
-  STAGE_KINDS,
-  type Stage,
-  type Workload,
-} from '@pacecar/protocol';
+import { type Group, LIMITS, nearest, STAGE_KINDS, type Stage } from '@pacecar/protocol';
 import { type Findings, under } from './findings.js';
 import type { Groups } from './groups.js';
 import { shown } from './quantity/decimal.js';
 import { entry, type Reader } from './reader.js';
 import type { SourceMapping } from './source-tree.js';
-import { checkSplit } from './split-check.js';
-import { nameStages, readShared, readStage, type WrittenStage } from './stage-source.js';
-import { Layers, type PlacedLayer, type WorkloadLayer } from './workload.js';
+import {
+  nameStages,
+  readShared,
+  readStage,
+  type WrittenStage,
+  type WrittenWorkload,
+} from './stage-source.js';
+import { DATA_FIELDS, Layers, OFFER_FIELDS } from './workload/layer.js';
+import { layersOfPlaces, placePart, type WrittenPlace } from './workload/place.js';
+import { checkSplit } from './workload/split-check.js';
+import { resolveWorkload } from './workload/workload.js';
 
 const DEFAULT_LIMIT_MS = 3_600_000;
+/** The name of a workload that is alone in its stage. */
+const ONLY = 'main';
+
+/** Where the operations of one workload are decided. */
+export interface MixPlace {
+  readonly path: string;
+  /** Whether the mix could be read; otherwise the workload shows the default. */
+  readonly read: boolean;
+}
 
 /** A stage, and where it is written. */
 export interface PlacedStage {
   readonly stage: Stage;
   readonly path: string;
-  /** Where its operations are decided. */
-  readonly mixPath: string;
-  /** Whether its mix could be read; otherwise the stage shows the default. */
-  readonly mixRead: boolean;
+  /** In the order of the stage's workloads. */
+  readonly mixes: readonly MixPlace[];
 }
 
 /** Reads `workload` and `stages` at one sweep point. Stages that cannot be read are left out; that has been said. */
@@ -38,56 +42,53 @@ export function readStages(root: SourceMapping, groups: Groups, reader: Reader):
   const items = reader.list(node, 'stages', 'stages such as [load, measure: { for: 10s }]');
   if (node?.kind === 'list' && items.length === 0)
     reader.findings.of('stages', `has no stage; allowed: ${STAGE_KINDS.join(', ')}`);
-  if (items.length > LIMITS.stagesPerCell)
-    reader.findings.of('stages', `has ${items.length} stages; allowed: at most ${LIMITS.stagesPerCell}`);
-  const written = items.flatMap((item, index) => readStage(item, under('stages', index), reader) ?? []);
+  const written = items.flatMap((item, index) => readStage(item, under('stages', index), reader));
+  const most = Math.max(items.length, written.length);
+  if (most > LIMITS.stagesPerCell)
+    reader.findings.of('stages', `has ${most} stages; allowed: at most ${LIMITS.stagesPerCell}`);
   const names = nameStages(written, reader.findings);
   return written.flatMap((stage, index) => {
-    const layers = new Layers(layersOf(written, index, shared));
-    const resolved = resolve(stage, names[index] as string, layers, groups, reader.findings);
-    if (resolved === null) return [];
-    const fixed = stage.kind === 'load' || stage.kind === 'verify';
-    const { path } = stage;
-    return [
-      {
-        stage: resolved,
-        path,
-        mixPath: fixed ? path : layers.pathOf('mix'),
-        mixRead: fixed || layers.read('mix'),
-      },
-    ];
+    const source = sourceOf(written, index, shared);
+    return resolve(stage, names[index] as string, source, groups, reader.findings) ?? [];
   });
 }
 
-/** What a stage builds on, from the general to the particular. */
-function layersOf(stages: readonly WrittenStage[], index: number, shared: PlacedLayer): PlacedLayer[] {
-  const stage = stages[index] as WrittenStage;
-  const own = stage.placed;
-  if (stage.kind === 'warm-up') {
-    const measure = stages.slice(index + 1).find(({ kind }) => kind === 'measure');
-    if (measure !== undefined) return [shared, measure.placed, own];
-  }
-  if (stage.kind === 'verify') {
-    const load = stages.slice(0, index).findLast(({ kind }) => kind === 'load');
-    if (load !== undefined) return [shared, dataOf(load.placed), own];
-  }
-  return [shared, own];
+/** What a stage builds on: places from the general to the particular, and workloads if there are several. */
+interface StageSource {
+  readonly common: readonly WrittenPlace[];
+  readonly workloads: readonly WrittenWorkload[];
+  /** What the stage says after all of that. */
+  readonly own: readonly WrittenPlace[];
 }
 
-/** Only what a layer says of keys and values. */
-function dataOf({ layer, path, unread }: PlacedLayer): PlacedLayer {
-  const isData = (field: string) => field.startsWith('key') || field === 'value';
-  const data: WorkloadLayer = Object.fromEntries(Object.entries(layer).filter(([field]) => isData(field)));
-  return { layer: data, path, unread: new Set([...unread].filter(isData)) };
+function sourceOf(stages: readonly WrittenStage[], index: number, shared: WrittenPlace): StageSource {
+  const stage = stages[index] as WrittenStage;
+  const { kind, place, workloads } = stage;
+  if (kind === 'measure') return { common: [shared, place], workloads, own: [] };
+  if (kind === 'warm-up') {
+    const measure = stages.slice(index + 1).find((other) => other.kind === 'measure');
+    if (measure === undefined) return { common: [shared, place], workloads, own: [] };
+    if (workloads.length > 0) return { common: [shared, measure.place, place], workloads, own: [] };
+    return { common: [shared, measure.place], workloads: measure.workloads, own: [place] };
+  }
+  const base = placePart(shared, (field) => !OFFER_FIELDS.has(field));
+  const load =
+    kind === 'verify' ? stages.slice(0, index).findLast((other) => other.kind === 'load') : undefined;
+  if (load === undefined) return { common: [base, place], workloads, own: [] };
+  const data = (of: WrittenPlace) => placePart(of, (field) => DATA_FIELDS.has(field));
+  if (workloads.length > 0) return { common: [base, data(load.place), place], workloads, own: [] };
+  const loaded = load.workloads.map(({ name, place: of }) => ({ name, place: data(of) }));
+  return { common: [base, data(load.place)], workloads: loaded, own: [place] };
 }
 
 function resolve(
   stage: WrittenStage,
   name: string,
-  layers: Layers,
+  source: StageSource,
   groups: Groups,
   findings: Findings,
-): Stage | null {
+): PlacedStage | null {
+  const layers = new Layers(layersOfPlaces([...source.common, ...source.own]));
   const { merged } = layers;
   const group = findGroup(stage, layers, groups, findings);
   if (merged.connectTimeoutMs > merged.armTimeoutMs && layers.read('connectTimeoutMs', 'armTimeoutMs'))
@@ -95,32 +96,52 @@ function resolve(
       layers.pathOf('connectTimeoutMs'),
       'connectTimeout is longer than armTimeout, so it could never pass',
     );
-  const onceEach = stage.end.kind === 'keys';
-  const own = stage.placed.layer.distribution;
-  if (onceEach && own !== undefined && own !== 'partitioned')
+  const parts =
+    source.workloads.length === 0
+      ? [{ name: ONLY, layers }]
+      : source.workloads.map(({ name: of, place }) => ({
+          name: of,
+          layers: new Layers(layersOfPlaces([...source.common, place, ...source.own])),
+        }));
+  const ownPlaces = [stage.place, ...stage.workloads.map(({ place }) => place)];
+  const workloads = parts.map((part) => resolveWorkload(stage, ownPlaces, part, findings));
+  const rows = workloads.reduce((sum, { mix }) => sum + mix.length, 0);
+  if (rows > LIMITS.rowsPerFrame)
     findings.of(
-      layers.pathOf('distribution'),
-      `every key once can only be done partitioned; found ${own}; leave the distribution out`,
+      under(stage.path, 'workloads'),
+      `have ${rows} operations in all, each a row of every frame; allowed: at most ${LIMITS.rowsPerFrame}`,
     );
-  const workload = resolveWorkload(stage, layers, onceEach, findings);
   if (group === null) return null;
-  if (!groups.unsized.has(group.name) && layers.read('threads', 'connections'))
-    checkSplit(workload, group, layers, findings);
+  if (!groups.unsized.has(group.name) && parts.every((part) => part.layers.read('threads', 'connections'))) {
+    const placed = workloads.map((workload, index) => ({
+      workload,
+      layers: (parts[index] as (typeof parts)[number]).layers,
+    }));
+    checkSplit(placed, under(stage.path, 'workloads'), group, findings);
+  }
+  const fixed = stage.kind === 'load' || stage.kind === 'verify';
   return {
-    name,
-    kind: stage.kind,
-    group: group.name,
-    workloads: [workload],
-    end: stage.end,
-    operationTimeoutMs: merged.operationTimeoutMs,
-    connectTimeoutMs: merged.connectTimeoutMs,
-    armTimeoutMs: merged.armTimeoutMs,
-    drainMs: merged.drainMs,
-    // A stage that ends by time needs no other limit than its time and its drain.
-    limitMs:
-      stage.end.kind === 'duration'
-        ? stage.end.durationMs + merged.drainMs
-        : (stage.limitMs ?? DEFAULT_LIMIT_MS),
+    stage: {
+      name,
+      kind: stage.kind,
+      group: group.name,
+      workloads,
+      end: stage.end,
+      operationTimeoutMs: merged.operationTimeoutMs,
+      connectTimeoutMs: merged.connectTimeoutMs,
+      armTimeoutMs: merged.armTimeoutMs,
+      drainMs: merged.drainMs,
+      // A stage that ends by time needs no other limit than its time and its drain.
+      limitMs:
+        stage.end.kind === 'duration'
+          ? stage.end.durationMs + merged.drainMs
+          : (stage.limitMs ?? DEFAULT_LIMIT_MS),
+    },
+    path: stage.path,
+    mixes: parts.map(({ layers: own }) => ({
+      path: fixed ? stage.path : own.pathOf('mix'),
+      read: fixed || own.read('mix'),
+    })),
   };
 }
 
@@ -144,68 +165,4 @@ function findGroup(stage: WrittenStage, layers: Layers, groups: Groups, findings
     `there is no group ${shown(wanted)}${near === null ? '' : `; did you mean ${near}?`}; groups: ${names.join(', ')}`,
   );
   return null;
-}
-
-function resolveWorkload(
-  stage: WrittenStage,
-  layers: Layers,
-  onceEach: boolean,
-  findings: Findings,
-): Workload {
-  const { merged } = layers;
-  const mix: Workload['mix'] =
-    stage.kind === 'load'
-      ? [plainAction('put', 1)]
-      : stage.kind === 'verify'
-        ? [plainAction('get', 1)]
-        : merged.mix.map(({ operation, weight }) => plainAction(operation, weight));
-  const size = merged.value;
-  const checkValues =
-    stage.kind === 'load'
-      ? false
-      : stage.kind === 'verify'
-        ? (stage.placed.layer.checkValues ?? true)
-        : merged.checkValues;
-  if (checkValues && layers.read('mix') && !mix.some(({ operation }) => operation === 'get'))
-    findings.of(layers.pathOf('checkValues'), 'checks the values of gets, and the mix has no get');
-  return {
-    name: 'main',
-    threads: merged.threads,
-    connections: merged.connections,
-    depth: merged.depth,
-    mix,
-    mixMode: 'random',
-    keys: resolveKeys(layers, onceEach, findings),
-    values: {
-      size:
-        size.minimumBytes === size.maximumBytes
-          ? { kind: 'fixed', bytes: size.minimumBytes }
-          : { kind: 'uniform', ...size },
-      content: { kind: 'printable' },
-    },
-    records: null,
-    checkValues,
-    model: CLOSED_MODEL,
-    reconnect: RECONNECT,
-  };
-}
-
-function resolveKeys(layers: Layers, onceEach: boolean, findings: Findings): Keys {
-  const { merged } = layers;
-  const digits = String(merged.keyRange.maximum).length;
-  const width = merged.keyWidth ?? digits;
-  if (width > 0 && width < digits && layers.read('keyRange', 'keyWidth'))
-    findings.of(
-      layers.pathOf('keyWidth'),
-      `the largest key ${merged.keyRange.maximum} has ${digits} digits, more than the width ${width}; ` +
-        `allowed: ${digits} to 20, or 0 for numbers as they are`,
-    );
-  return {
-    ...merged.keyRange,
-    prefix: merged.keyPrefix,
-    suffix: '',
-    order: 'numeric',
-    width,
-    distribution: { kind: onceEach ? 'partitioned' : merged.distribution },
-  };
 }

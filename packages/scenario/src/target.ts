@@ -5,7 +5,7 @@ import { readCount } from './quantity/count.js';
 import type { Reader } from './reader.js';
 import { entry } from './reader.js';
 import type { SourceNode, SourceScalar } from './source-tree.js';
-import { TargetShape } from './written.js';
+import { TargetShape } from './written/scenario.js';
 
 const DEFAULT_PORT = 6379;
 const FORM =

@@ -280,8 +280,6 @@ table(
   ],
   [
     ['get.p98 < 5ms', /metric "p98" is unknown; did you mean p9/, 'not measured'],
-    ['gett.p99 < 5ms', /operation "gett" is unknown; did you mean get\?/, 'a typo'],
-    ['put.misses < 1%', /put cannot miss/, 'a put has nothing to miss'],
     ['get.p99 < 5', /has no unit/, 'a bare number'],
     ['get.throughput > 5ms', /not a rate/, 'a latency where a rate belongs'],
     ['get.p99 == 5ms', /not an objective/, 'an unknown comparison'],

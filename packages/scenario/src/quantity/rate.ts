@@ -30,7 +30,8 @@ export function readRate(text: string, range: RateRange = {}): Reading<number> {
   const perSec = nearestQuotient(leading.number, factor, seconds);
   if (perSec === 0 && range.zero === true) return good(0);
   if (perSec <= 0) return bad(`${shown(text)} is not above zero`);
-  if (perSec < SMALLEST_PER_SEC) return bad(`${shown(text)} is out of range; the smallest rate is one in 31 years`);
+  if (perSec < SMALLEST_PER_SEC)
+    return bad(`${shown(text)} is out of range; the smallest rate is one in 31 years`);
   if (perSec > LARGEST_PER_SEC) return bad(`${shown(text)} is out of range; the largest rate is 1000G/s`);
   return good(perSec);
 }

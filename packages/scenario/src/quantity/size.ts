@@ -1,4 +1,5 @@
 import { LIMITS } from '@pacecar/protocol';
+import type { CountRange } from './count.js';
 import { leadingNumber, shown, wholeProduct } from './decimal.js';
 import { bad, good, type Reading } from './reading.js';
 import { refuse, refusePasted } from './refusal.js';
@@ -22,8 +23,11 @@ export interface SizeRange {
   readonly maximumBytes: number;
 }
 
-/** One size, bytes. */
-export function readBytes(text: string, maximumBytes: number = LIMITS.valueBytes): Reading<number> {
+/** One size, bytes, from 0 to the largest value unless told otherwise. */
+export function readBytes(
+  text: string,
+  { minimum = 0, maximum = LIMITS.valueBytes }: CountRange = {},
+): Reading<number> {
   const pasted = refusePasted(text, 'a size', SIZE_FORM);
   if (pasted !== null) return pasted;
   const trimmed = text.trim();
@@ -33,8 +37,8 @@ export function readBytes(text: string, maximumBytes: number = LIMITS.valueBytes
   if (leading === null || factor === undefined) return refuse(text, 'a size', SIZE_FORM, hintFor(trimmed));
   const bytes = wholeProduct(leading.number, factor);
   if (bytes === null) return bad(`${shown(text)} is not a whole number of bytes`);
-  if (bytes > BigInt(maximumBytes))
-    return bad(`${shown(text)} is out of range; allowed: 0 to ${writeBytes(maximumBytes)}`);
+  if (bytes > BigInt(maximum) || bytes < BigInt(minimum))
+    return bad(`${shown(text)} is out of range; allowed: ${minimum} to ${writeBytes(maximum)}`);
   return good(Number(bytes));
 }
 

@@ -3,15 +3,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { scenarioJsonSchema } from './json-schema.js';
-import { keyDoc } from './key-doc.js';
-import { formatProblems } from './problem.js';
+import { scenarioJsonSchema } from '../json-schema.js';
+import { keyDoc } from '../key-doc.js';
+import { formatProblems } from '../problem.js';
 import { scenarioReference } from './reference.js';
-import { planOf, read, withStages } from './sample.test.data.js';
-import { LivenessShape, ScenarioShape, TargetShape } from './written.js';
-import { KeysShape, MeasureShape, WorkloadShape } from './written-stage.js';
+import { planOf, read, withStages } from '../sample.test.data.js';
+import { LivenessShape, ScenarioShape, TargetShape } from '../written/scenario.js';
+import { KeysShape } from '../written/keys.js';
+import { MeasureShape } from '../written/stage.js';
+import { WorkloadShape } from '../written/workload.js';
 
-const ROOT = new URL('../../../', import.meta.url);
+const ROOT = new URL('../../../../', import.meta.url);
 const EXAMPLES = readdirSync(new URL('scenarios/', ROOT)).filter((file) => file.endsWith('.yaml'));
 const textOf = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
 
@@ -60,11 +62,24 @@ test('the JSON schema refuses an unknown key, a bare duration and a stage of two
 });
 
 const TOP: Readonly<Record<string, z.ZodRawShape>> = { '': ScenarioShape, liveness: LivenessShape };
-const BELOW: Readonly<Record<string, (line: string) => string>> = {
-  workload: (line) => withStages('- measure', `workload: { ${line} }`),
-  keys: (line) => withStages('- measure', `workload: { keys: { ${line} } }`),
+/** Keys that have a meaning only beside others. */
+const BESIDE: Readonly<Record<string, string>> = {
   // A limit has a meaning only where a stage ends by something else than time.
-  measure: (line) => withStages(`- measure: { ${line}${line.startsWith('limit') ? ', allKeys: true' : ''} }`),
+  limit: 'allKeys: true',
+  records: 'mix: { readRecord: 1 }',
+  arrivals: 'rate: 1k/s',
+  lateAfter: 'rate: 1k/s',
+  dropAfter: 'rate: 1k/s',
+  tests: 'preset: redis-benchmark',
+};
+const beside = (line: string) => {
+  const other = BESIDE[line.slice(0, line.indexOf(':'))];
+  return other === undefined ? line : `${line}, ${other}`;
+};
+const BELOW: Readonly<Record<string, (line: string) => string>> = {
+  workload: (line) => withStages('- measure', `workload: { ${beside(line)} }`),
+  keys: (line) => withStages('- measure', `workload: { keys: { ${line} } }`),
+  measure: (line) => withStages(`- measure: { ${beside(line)} }`),
   target: (line) =>
     `pacecar: 1\nconfigurations: { it: { target: { ${line.startsWith('host') ? line : `host: h, ${line}`} } } }\nstages: [measure]\n`,
 };

@@ -1,11 +1,12 @@
 import { LIMITS } from '@pacecar/protocol';
 import { z } from 'zod';
-import { grammar, key, required } from './key-doc.js';
-import { shown } from './quantity/decimal.js';
-import { readObjective } from './quantity/objective.js';
-import { bad, good } from './quantity/reading.js';
+import { grammar, key, required } from '../key-doc.js';
+import { shown } from '../quantity/decimal.js';
+import { readObjective } from '../quantity/objective.js';
+import { bad, good } from '../quantity/reading.js';
 import { count, DAY_MS, duration, name, ratio, secret, text } from './scalar.js';
-import { StageSchema, WorkloadShape } from './written-stage.js';
+import { StageSchema } from './stage.js';
+import { WorkloadShape } from './workload.js';
 
 /**
  * The scenario as it is written. Every key has its documentation beside its schema: messages, docs/scenario.md and

@@ -1,0 +1,52 @@
+import type { z } from 'zod';
+import { keyDoc } from '../key-doc.js';
+import { ConfigurationShape, LivenessShape, ScenarioShape, TargetShape } from '../written/scenario.js';
+import { STAGE_SHAPES, StageSchema } from '../written/stage.js';
+import { WorkloadShape } from '../written/workload.js';
+import { CELLS, ERRORS, HEAD, OBJECTIVES, PROPERTIES, STAGES, VALUES } from './prose.js';
+import { code, table } from './table.js';
+import { workloadSections } from './workload-sections.js';
+
+/** docs/scenario.md: every key of a scenario, from the schemas that read it. */
+export function scenarioReference(): string {
+  return `${[
+    HEAD,
+    '## The file',
+    table(ScenarioShape),
+    '## Configurations',
+    'Each entry of `configurations` is named by its key.',
+    table(ConfigurationShape),
+    '### Target',
+    'A target is `builtin`, a URL `redis://user:password@host:port/database` (only the host is needed), or a mapping:',
+    table(TargetShape),
+    ...workloadSections(),
+    '## Stages',
+    STAGES,
+    ...stageSections(),
+    '## Liveness',
+    table(LivenessShape),
+    VALUES,
+    PROPERTIES,
+    CELLS,
+    OBJECTIVES,
+    ERRORS,
+  ].join('\n\n')}\n`;
+}
+
+function stageSections(): string[] {
+  const [, stages] = StageSchema.options;
+  return Object.entries(STAGE_SHAPES).flatMap(([kind, shape]) => {
+    const says = keyDoc(stages.shape[kind as keyof typeof STAGE_SHAPES]).says;
+    const shared = Object.keys(WorkloadShape);
+    const own = (key: string) =>
+      !shared.includes(key) ||
+      keyDoc(shapeOf(shape, key)).fallback !== keyDoc(shapeOf(WorkloadShape, key)).fallback;
+    const missing = shared.filter((key) => !(key in shape));
+    const except = missing.length === 0 ? '' : ` except ${missing.map(code).join(' and ')}`;
+    return [`### ${kind}`, `${says} It has the keys of \`workload\`${except}, and:`, table(shape, own)];
+  });
+}
+
+function shapeOf(shape: z.ZodRawShape, key: string): z.ZodType {
+  return shape[key] as z.ZodType;
+}
