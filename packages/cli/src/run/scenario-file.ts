@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { PacecarError, type Plan } from '@pacecar/protocol';
 import { formatProblems, type Problem, readScenario } from '@pacecar/scenario';
 import { DRIVERS } from '@pacecar/worker';
@@ -42,15 +43,29 @@ export function loadScenarioFile(file: string, flags: ScenarioFlags): LoadedScen
       cause: error,
     });
   }
-  return loadScenario(text, file, process.env, flags);
+  return loadScenario(text, file, process.env, flags, (path) => readBeside(resolve(dirname(file), path)));
 }
 
-/** Reads a scenario's text; `file` is its name in messages. */
+/** A day of rates by seconds is a twentieth of it; a device or a disk image is no list of rates. */
+const LARGEST_FILE_BYTES = 32 * 1024 * 1024;
+
+/** The text of a file that a scenario names; null if it cannot be read. */
+function readBeside(path: string): string | null {
+  try {
+    const facts = statSync(path);
+    return facts.isFile() && facts.size <= LARGEST_FILE_BYTES ? readFileSync(path, 'utf8') : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Reads a scenario's text; `file` is its name in messages, `files` finds what it names. */
 export function loadScenario(
   text: string,
   file: string,
   env: Readonly<Record<string, string | undefined>>,
   flags: ScenarioFlags,
+  files: (path: string) => string | null = () => null,
 ): LoadedScenario {
   const result = readScenario({
     text,
@@ -58,6 +73,7 @@ export function loadScenario(
     set: flags.set ?? {},
     env,
     drivers: DRIVERS,
+    files,
     ...(flags.group === undefined ? {} : { groupSizes: flags.group }),
     ...(flags.workers === undefined ? {} : { workers: flags.workers }),
   });

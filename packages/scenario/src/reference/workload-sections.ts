@@ -124,7 +124,8 @@ mix:
 
 Each entry is a row of the report, under its name. With \`ratio\` in place of \`mix\` the numbers are turns, and the order of
 writing is the order of the turns. A command is written as for redis-cli: words between blanks, quotes where a word
-holds blanks, and placeholders, each drawn anew for every operation:`;
+holds blanks, and placeholders, each drawn anew for every operation. A long one stands in a file:
+\`command: { file: big.txt }\`.`;
 
 const RECORDS = `The record of YCSB: fields \`field0\`, \`field1\` ... of a size. With \`records\`, load inserts records, verify reads them
 with all their fields, and the mix has operations on records.`;

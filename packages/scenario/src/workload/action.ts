@@ -10,9 +10,10 @@ import {
 } from '@pacecar/protocol';
 import { z } from 'zod';
 import { under } from '../findings.js';
+import { shown } from '../quantity/decimal.js';
 import { entry, type Fields, type Reader } from '../reader.js';
 import { isNothing, type SourceMapping, type SourceNode } from '../source-tree.js';
-import { CommandTextSchema, PARAMETER_SHAPE, PARAMETERS, SHARE } from '../written/mix.js';
+import { CommandFileShape, CommandTextSchema, PARAMETER_SHAPE, PARAMETERS, SHARE } from '../written/mix.js';
 import type { Mix } from './layer.js';
 import type { Share } from './share-sum.js';
 
@@ -45,14 +46,18 @@ export function readMapped(
   reader.findings.place(path, value.at);
   if (value.kind === 'mapping')
     return makeAction(
-      operation,
-      reader.fields(shapeOf(operation, mode), value, path) as Told,
-      [],
+      {
+        operation,
+        told: reader.fields(shapeOf(operation, mode), value, path) as Told,
+        written: keysOf(value),
+        commands: [],
+      },
       path,
       reader,
     );
   const share = reader.leaf(SHARE[mode], value, path);
-  return share === undefined ? null : makeAction(operation, { weight: share }, [], path, reader);
+  if (share === undefined) return null;
+  return makeAction({ operation, told: { weight: share }, written: [], commands: [] }, path, reader);
 }
 
 /** `{ command: "GET __key__", weight: 5, name: lookup }`; what an operation is told may stand inside it or beside it. */
@@ -85,7 +90,8 @@ export function readListed(
   const beside = reader.fields({ [operation]: APART, ...shapeOf(operation, mode) }, item, path) as Told;
   if (operation === 'command' || operation === 'transaction') {
     const commands = readCommands(operation, first.value, place, reader);
-    return commands === null ? null : makeAction(operation, beside, commands, path, reader);
+    if (commands === null) return null;
+    return makeAction({ operation, told: beside, written: keysOf(item), commands }, path, reader);
   }
   const inside: Told =
     first.value.kind === 'mapping'
@@ -99,9 +105,12 @@ export function readListed(
         under(path, key),
         `${key} stands beside ${operation} and inside it; keep one of them`,
       );
-  return makeAction(operation, { ...beside, ...inside }, [], path, reader);
+  const written = [...keysOf(item), ...keysOf(first.value)];
+  return makeAction({ operation, told: { ...beside, ...inside }, written, commands: [] }, path, reader);
 }
 
+const keysOf = (node: SourceNode): string[] =>
+  node.kind === 'mapping' ? node.entries.map(({ key }) => key) : [];
 const withWeight = (weight: Share | undefined): Told => (weight === undefined ? {} : { weight });
 
 function shapeOf(operation: Operation, mode: Mix['mode']): z.ZodRawShape {
@@ -131,7 +140,10 @@ function readCommands(
 }
 
 function readCommand(node: SourceNode, path: string, reader: Reader): string | null {
-  const text = reader.leaf(CommandTextSchema, node, path);
+  const text =
+    node.kind === 'mapping'
+      ? readCommandFile(node, path, reader)
+      : reader.leaf(CommandTextSchema, node, path);
   if (text === undefined) return null;
   try {
     parseCommandText(text);
@@ -143,21 +155,44 @@ function readCommand(node: SourceNode, path: string, reader: Reader): string | n
   }
 }
 
+/** `{ file: big.txt }`: the line end at the end of a file belongs to the file. */
+function readCommandFile(node: SourceMapping, path: string, reader: Reader): string | undefined {
+  const { file } = reader.fields(CommandFileShape, node, path);
+  if (file === undefined) return undefined;
+  const place = under(path, 'file');
+  const text = reader.file(file);
+  if (text === null) {
+    reader.findings.of(place, `the file ${shown(file)} cannot be read; its path is relative to the scenario`);
+    return undefined;
+  }
+  const read = CommandTextSchema.safeParse(text.replace(/\r?\n$/, ''));
+  if (read.success) return read.data;
+  reader.findings.of(place, `${file}: ${read.error.issues.map(({ message }) => message).join('; ')}`);
+  return undefined;
+}
+
+/** What is written of one action. */
+interface ActionSource {
+  readonly operation: Operation;
+  readonly told: Told;
+  /** Keys that are written, also those that could not be read. */
+  readonly written: readonly string[];
+  readonly commands: readonly string[];
+}
+
 function makeAction(
-  operation: Operation,
-  told: Told,
-  commands: readonly string[],
+  { operation, told, written, commands }: ActionSource,
   path: string,
   reader: Reader,
 ): WrittenAction {
   const share = told.weight ?? { weight: 1, percent: false };
   const parameters = PARAMETERS[operation];
-  if (operation === 'expire' && told.timeToLive === undefined)
+  if (operation === 'expire' && !written.includes('timeToLive'))
     reader.findings.of(
       path,
       'expire does not say when: write for example `expire: { weight: 1, timeToLive: 10s }`',
     );
-  if (parameters.includes('length') && told.length === undefined)
+  if (parameters.includes('length') && !written.includes('length'))
     reader.findings.of(
       path,
       `${operation} does not say how much: write for example \`${operation}: { weight: 1, offset: 0, length: 50 }\``,

@@ -65,7 +65,7 @@ function readRate(node: SourceNode, path: string, reader: Reader): RateProfile |
   }
   const names = Object.keys(RateShapes) as (keyof typeof RateShapes)[];
   const choice = readOnlyKey(node, path, names, reader);
-  if (choice?.body == null) return undefined;
+  if (choice === null || choice.body === null) return undefined;
   switch (choice.name) {
     case 'ramp':
       return readRamp(choice.body, choice.path, reader);

@@ -44,8 +44,7 @@ export function readPlace(
     keyof typeof PLAIN,
     (typeof PLAIN)[keyof typeof PLAIN],
   ][])
-    if (entry(mapping, key) !== undefined)
-      draft.set<typeof field>(field, under(path, key), fields[key] as WorkloadLayer[typeof field]);
+    if (entry(mapping, key) !== undefined) draft.set<typeof field>(field, under(path, key), fields[key]);
   readMix(mapping, path, reader, draft);
   readKeys(mapping, path, reader, draft);
   readValue(mapping, path, reader, draft);

@@ -72,7 +72,7 @@ function readSizeNode(node: SourceNode, path: string, reader: Reader): Size | nu
   }
   const names = Object.keys(SizeShapes) as (keyof typeof SizeShapes)[];
   const choice = readOnlyKey(node, path, names, reader);
-  if (choice?.body == null) return null;
+  if (choice === null || choice.body === null) return null;
   return choice.name === 'gaussian'
     ? readGaussian(choice.body, choice.path, reader)
     : readWeighted(choice.body, choice.path, reader);

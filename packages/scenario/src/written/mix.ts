@@ -1,11 +1,21 @@
 import { OPERATION_MEANINGS, OPERATIONS, type Operation } from '@pacecar/protocol';
 import { z } from 'zod';
-import { key } from '../key-doc.js';
+import { key, required } from '../key-doc.js';
 import { bytes, count, duration, flag, name, text, turns, weight } from './scalar.js';
 
 /** What is sent, as it is written. */
 
 const COMMAND_LENGTH = 1024 * 1024;
+/** The text of a command. */
+export const CommandTextSchema = text(COMMAND_LENGTH);
+/** A command that is too long for a line. */
+export const CommandFileShape = {
+  file: required(text(4_000), {
+    says: 'A file with the command, relative to the scenario.',
+    example: 'big.txt',
+  }),
+};
+const CommandSchema = z.union([CommandTextSchema, z.strictObject(CommandFileShape)]);
 
 /** What an action can be told beside its weight. */
 export const PARAMETER_SHAPE = {
@@ -97,15 +107,12 @@ const listed = (share: z.ZodType) =>
           key(z.union([share, actionShape(share, operation)]), { says: OPERATION_MEANINGS[operation] }),
         ]),
       ),
-      command: key(text(COMMAND_LENGTH), { says: OPERATION_MEANINGS.command }),
-      transaction: key(z.array(text(COMMAND_LENGTH)), { says: OPERATION_MEANINGS.transaction }),
+      command: key(CommandSchema, { says: OPERATION_MEANINGS.command }),
+      transaction: key(z.array(CommandSchema), { says: OPERATION_MEANINGS.transaction }),
       weight: key(share, { says: 'As the number behind the operation. By default 1.' }),
       ...PARAMETER_SHAPE,
     }),
   );
-
-/** The text of a command. */
-export const CommandTextSchema = text(COMMAND_LENGTH);
 
 export const mixKey = () =>
   key(z.union([mapped(SHARE.random), listed(SHARE.random)]), {
