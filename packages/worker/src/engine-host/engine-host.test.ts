@@ -100,6 +100,7 @@ function row(counts: Partial<RowPart>, latenciesMs: readonly number[] = []): Row
     service: service.encode(),
     response: empty,
     failed: empty,
+    pacing: empty,
     ...counts,
   };
 }

@@ -1,16 +1,18 @@
 import type { Channel } from './driver-port.js';
 import type { Lane } from './lane.js';
+import type { LanePair } from './stage-lanes.js';
 
 /** Attempts to connect that one thread has under way at a time: a burst overflows the target's backlog. */
 const OPENING_AT_ONCE = 64;
-/** A connection that could not be opened anew waits this long, and twice as long each time after. */
-const FIRST_BACK_OFF_NS = 10e6;
-const LONGEST_BACK_OFF_NS = 1e9;
+const MS = 1e6;
 
 /** One connection: the engine's side and the driver's side of it. */
 export interface Link {
   readonly lane: Lane;
   readonly channel: Channel;
+  /** An attempt that failed is followed by a pause, twice as long each time, up to the longest. */
+  readonly firstBackOffNs: number;
+  readonly longestBackOffNs: number;
   state: 'waiting' | 'opening' | 'open';
   notBeforeNs: number;
   backOffNs: number;
@@ -21,8 +23,16 @@ export class Links {
   readonly all: readonly Link[];
   #opening = 0;
 
-  constructor(pairs: readonly { readonly lane: Lane; readonly channel: Channel }[]) {
-    this.all = pairs.map((pair) => ({ ...pair, state: 'waiting', notBeforeNs: 0, backOffNs: 0 }));
+  constructor(pairs: readonly LanePair[]) {
+    this.all = pairs.map(({ lane, channel, reconnect }) => ({
+      lane,
+      channel,
+      firstBackOffNs: reconnect.firstBackOffMs * MS,
+      longestBackOffNs: Math.max(reconnect.firstBackOffMs, reconnect.longestBackOffMs) * MS,
+      state: 'waiting',
+      notBeforeNs: 0,
+      backOffNs: 0,
+    }));
   }
 
   of(lane: Lane): Link {
@@ -34,10 +44,15 @@ export class Links {
     for (const link of this.all) {
       if (this.#opening >= OPENING_AT_ONCE) return;
       if (link.state !== 'waiting' || link.notBeforeNs > nowNs || !wanted(link)) continue;
-      link.state = 'opening';
-      this.#opening++;
-      link.channel.open();
+      this.#open(link);
     }
+  }
+
+  /** Closes a connection on which nothing is in flight and opens it anew, at once if that many may be under way. */
+  renew(link: Link, nowNs: number): void {
+    link.channel.close();
+    this.gone(link, nowNs);
+    if (this.#opening < OPENING_AT_ONCE) this.#open(link);
   }
 
   opened(lane: Lane): Link {
@@ -52,7 +67,7 @@ export class Links {
     const link = this.of(lane);
     this.#opening--;
     link.state = 'waiting';
-    link.backOffNs = Math.min(LONGEST_BACK_OFF_NS, Math.max(FIRST_BACK_OFF_NS, link.backOffNs * 2));
+    link.backOffNs = Math.min(link.longestBackOffNs, Math.max(link.firstBackOffNs, link.backOffNs * 2));
     link.notBeforeNs = nowNs + link.backOffNs;
   }
 
@@ -64,5 +79,11 @@ export class Links {
 
   closeAll(): void {
     for (const { channel } of this.all) channel.close();
+  }
+
+  #open(link: Link): void {
+    link.state = 'opening';
+    this.#opening++;
+    link.channel.open();
   }
 }

@@ -3,6 +3,7 @@ import { CLOSED_MODEL, PacecarError, plainAction, RECONNECT, type Stage } from '
 import type { Channel } from './driver-port.js';
 import type { Lane } from './lane.js';
 import type { IntervalPart } from './ledger.js';
+import { insertMemory } from './inserted-keys.js';
 import { portionOf } from './portion.js';
 import { StageRun } from './stage-run.js';
 
@@ -137,6 +138,9 @@ class World {
   after(ms: number, run: () => void): void {
     this.#due.push({ atNs: this.#nowNs + Math.round(ms * MS), order: this.#order++, run });
   }
+  at(atNs: number, run: () => void): void {
+    this.#due.push({ atNs: Math.max(atNs, this.#nowNs), order: this.#order++, run });
+  }
   /** Runs everything that is due until `until` says so or nothing is left. */
   run(until: () => boolean): void {
     for (let steps = 0; !until(); steps++) {
@@ -174,16 +178,17 @@ export function runStage(
     identity: { seed: 1, stage: 0, worker: 0 },
     intervalNs: 100 * MS,
     clock: world,
-    channels: new Map([
-      [
-        0,
+    channels: new Map(
+      of.workloads.map((_, index) => [
+        index,
         (lane: Lane) => {
           const channel = new FakeChannel(world, lane, behaviour);
           channels.push(channel);
           return channel;
         },
-      ],
-    ]),
+      ]),
+    ),
+    insertMemory: new Map(of.workloads.map((_, index) => [index, insertMemory(100)])),
     report: {
       armed: () => {
         armed = true;
@@ -195,8 +200,20 @@ export function runStage(
       failed: (failure) => {
         result = { elapsedMs: 0, failure };
       },
+      sooner: (atNs) => wake(atNs),
     },
   });
+  let wakesAtNs = Number.POSITIVE_INFINITY;
+  const wake = (atNs: number): void => {
+    if (atNs >= wakesAtNs) return;
+    wakesAtNs = atNs;
+    world.at(atNs, () => {
+      if (wakesAtNs !== atNs) return;
+      wakesAtNs = Number.POSITIVE_INFINITY;
+      run.startDue();
+      wake(run.nextStartNs);
+    });
+  };
   const tick = () => {
     const inNs = run.tick();
     if (inNs !== null) world.after(Math.max(inNs / MS, 0.001), tick);

@@ -1,13 +1,15 @@
 import { PacecarError, type Stage } from '@pacecar/protocol';
-import type { Channel, EngineClock, Refusal } from './driver-port.js';
-import { Lane, type LaneKeeper } from './lane.js';
-import { type IntervalPart, Ledger, Row } from './ledger.js';
+import { Agenda } from './agenda.js';
+import type { EngineClock, Refusal } from './driver-port.js';
+import type { Lane, LaneKeeper } from './lane.js';
+import { type IntervalPart, Ledger } from './ledger.js';
 import { type Link, Links } from './link.js';
-import { OperationStream, type StreamIdentity } from './operation-stream.js';
-import type { LanePortion } from './portion.js';
+import { makeLanes, type StageParts } from './stage-lanes.js';
 
 /** How often a thread looks for timeouts, due reconnects and ends. */
 const TICK_NS = 20e6;
+/** Dropped operations that one thread looks at one by one when its stage ends: a few tenths of a second at most. */
+const DROPS_LOOKED_AT = 1_000_000;
 
 const MS = 1e6;
 
@@ -18,6 +20,8 @@ export interface StageRunReport {
   /** True extent of the stage on this thread, and why it did not do what it was told to, or null. */
   finished(elapsedNs: number, failure: PacecarError | null): void;
   failed(error: PacecarError): void;
+  /** An operation may begin at `atNs`, sooner than `nextStartNs` was. */
+  sooner(atNs: number): void;
 }
 
 type Phase = 'new' | 'arming' | 'armed' | 'sending' | 'draining' | 'over';
@@ -34,6 +38,8 @@ export class StageRun implements LaneKeeper {
   readonly #report: StageRunReport;
   readonly #ledger: Ledger;
   readonly #links: Links;
+  readonly #paced: readonly Link[];
+  readonly #agenda = new Agenda();
   #phase: Phase = 'new';
   #openedOnce = 0;
   #startNs = 0;
@@ -45,43 +51,20 @@ export class StageRun implements LaneKeeper {
   #firstSeen = false;
   #gaveUp = false;
 
-  constructor(options: {
-    stage: Stage;
-    lanes: readonly LanePortion[];
-    identity: StreamIdentity;
-    intervalNs: number;
-    clock: EngineClock;
-    /** For each workload of the stage that has lanes here. */
-    channels: ReadonlyMap<number, (lane: Lane) => Channel>;
-    report: StageRunReport;
-  }) {
-    const { stage, clock } = options;
-    this.#stage = stage;
-    this.#clock = clock;
+  constructor(
+    options: StageParts & {
+      readonly intervalNs: number;
+      readonly clock: EngineClock;
+      readonly report: StageRunReport;
+    },
+  ) {
+    this.#stage = options.stage;
+    this.#clock = options.clock;
     this.#report = options.report;
-    const rowsOf = rowsByWorkload(stage, options.lanes);
-    const rows = [...rowsOf.values()].flat();
+    const { rows, pairs } = makeLanes(options, this);
     this.#ledger = new Ledger(rows, options.intervalNs, (part) => this.#report.part(part));
-    const pairs = options.lanes.map((portion, index) => {
-      const workload = stage.workloads[portion.workload];
-      const makeChannel = options.channels.get(portion.workload);
-      const ownRows = rowsOf.get(portion.workload);
-      if (workload === undefined || makeChannel === undefined || ownRows === undefined)
-        throw new PacecarError(
-          'INTERNAL',
-          `workload ${portion.workload} of stage ${stage.name} was not prepared`,
-        );
-      const lane = new Lane({
-        index,
-        depth: workload.depth,
-        operations: portion.operations,
-        stream: new OperationStream(workload, portion, options.identity),
-        rows: ownRows,
-        keeper: this,
-      });
-      return { lane, channel: makeChannel(lane) };
-    });
     this.#links = new Links(pairs);
+    this.#paced = this.#links.all.filter(({ lane }) => lane.isPaced);
   }
 
   // --- for the thread ---
@@ -105,6 +88,7 @@ export class StageRun implements LaneKeeper {
     this.#ledger.begin(startNs);
     this.sending = true;
     for (const link of this.#links.all) {
+      link.lane.start(startNs, this.#endNs);
       if (link.state === 'open') this.#pump(link);
     }
     this.#finishIfDone(this.#clock.nowNs());
@@ -118,7 +102,7 @@ export class StageRun implements LaneKeeper {
       this.#report.finished(0, null);
     } else if (this.#phase === 'sending') {
       this.#ledger.advance(nowNs);
-      this.#drain(nowNs);
+      this.#drain(nowNs, nowNs);
       this.#finishIfDone(nowNs);
     }
   }
@@ -126,6 +110,28 @@ export class StageRun implements LaneKeeper {
   /** Drops everything; nothing is reported any more. */
   abandon(): void {
     this.#closeAll();
+  }
+
+  /** When the next operation may begin by its time; Infinity: none waits for a time. */
+  get nextStartNs(): number {
+    return this.#agenda.nextNs;
+  }
+
+  /** Nothing is in flight: no answer is waited for. */
+  get isQuiet(): boolean {
+    for (const { lane } of this.#links.all) if (lane.inFlight > 0) return false;
+    return true;
+  }
+
+  /** Begins what is due. To be called at `nextStartNs`, never before; sooner than `tick` asks for. */
+  startDue(): void {
+    const nowNs = this.#clock.nowNs();
+    while (this.#agenda.nextNs <= nowNs) {
+      const lane = this.#agenda.take();
+      lane.isQueued = false;
+      const link = this.#links.of(lane);
+      if (link.state === 'open') this.#pump(link);
+    }
   }
 
   /** Does what time asks for. Returns in how many ns it wants to be called again, or null when it is over. */
@@ -139,6 +145,7 @@ export class StageRun implements LaneKeeper {
     if (this.#phase === 'sending' || this.#phase === 'draining') {
       this.advance(nowNs);
       this.#expire(nowNs);
+      if (this.sending) for (const { lane } of this.#paced) lane.shed(nowNs);
       if (this.#phase === 'draining' && nowNs >= this.#drainedByNs) this.#cutShort();
       this.#finishIfDone(nowNs);
     }
@@ -161,11 +168,12 @@ export class StageRun implements LaneKeeper {
 
   advance(nowNs: number): void {
     this.#ledger.advance(nowNs);
-    if (nowNs >= this.#endNs && this.sending) this.#drain(this.#endNs);
+    if (nowNs >= this.#endNs && this.#phase === 'sending') this.#drain(this.#endNs, nowNs);
   }
 
   laneOpened(lane: Lane): void {
     const link = this.#links.opened(lane);
+    lane.renew(this.#clock.nowNs());
     if (this.#phase === 'arming') {
       this.#openedOnce++;
       if (this.#openedOnce === this.#links.all.length) this.#becomeArmed();
@@ -195,6 +203,16 @@ export class StageRun implements LaneKeeper {
 
   laneIdle(lane: Lane): void {
     if (!this.sending || lane.left === 0) this.#finishIfDone(this.#clock.nowNs());
+  }
+
+  laneWaits(lane: Lane, atNs: number): void {
+    const isFirst = atNs < this.#agenda.nextNs;
+    this.#agenda.add(lane, atNs);
+    if (isFirst) this.#report.sooner(atNs);
+  }
+
+  laneWornOut(lane: Lane): void {
+    this.#links.renew(this.#links.of(lane), this.#clock.nowNs());
   }
 
   // --- inside ---
@@ -230,12 +248,24 @@ export class StageRun implements LaneKeeper {
     }
   }
 
-  #drain(endNs: number): void {
+  /** The stage's end, `endNs`, has come; it is `nowNs` now. */
+  #drain(endNs: number, nowNs: number): void {
     this.#gaveUp = this.#stage.end.kind !== 'duration' && endNs === this.#endNs;
     this.#phase = 'draining';
+    this.#settleSchedule(endNs, nowNs);
     this.sending = false;
     this.#drainedByNs = Math.min(this.#drainedByNs, endNs + this.#stage.drainMs * MS);
     this.#endNs = Math.min(this.#endNs, endNs);
+  }
+
+  /** What was due before the end still begins if it can, however late this thread is; the rest is dropped. */
+  #settleSchedule(endNs: number, nowNs: number): void {
+    let looked = 0;
+    for (const { lane, channel, state } of this.#paced) {
+      lane.endAt(endNs);
+      if (state === 'open') channel.pump(nowNs);
+      looked += lane.dropRest(DROPS_LOOKED_AT - looked);
+    }
   }
 
   #cutShort(): void {
@@ -290,18 +320,4 @@ export class StageRun implements LaneKeeper {
         `open after ${this.#stage.armTimeoutMs} ms; raise the arm timeout, or ask for fewer connections`,
     );
   }
-}
-
-/** For each workload with a lane here: the row of each entry of its mix. */
-function rowsByWorkload(stage: Stage, lanes: readonly LanePortion[]): Map<number, Row[]> {
-  const result = new Map<number, Row[]>();
-  for (const { workload } of lanes) {
-    if (result.has(workload)) continue;
-    const mix = stage.workloads[workload]?.mix ?? [];
-    result.set(
-      workload,
-      mix.map((action) => new Row(workload, action)),
-    );
-  }
-  return result;
 }
