@@ -45,14 +45,22 @@ const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
 const row: fc.Arbitrary<FrameRow> = fc
   .tuple(
     counters,
-    fc.record({
-      workload: name,
-      operation: name,
-      inFlight: count,
-      service: histogram,
-      response: histogram,
-      failed: histogram,
-    }),
+    fc.record(
+      {
+        workload: name,
+        operation: name,
+        inFlight: count,
+        service: histogram,
+        response: histogram,
+        failed: histogram,
+        // An empty one is left out.
+        pacing: histogram.filter((bytes) => bytes.length > 1),
+      },
+      {
+        noNullPrototype: true,
+        requiredKeys: ['workload', 'operation', 'inFlight', 'service', 'response', 'failed'],
+      },
+    ),
   )
   .map(([counted, rest]) => ({ ...counted, ...rest }));
 const frame: fc.Arbitrary<Frame> = fc
@@ -88,6 +96,7 @@ function plain(value: Frame) {
       service: [...one.service],
       response: [...one.response],
       failed: [...one.failed],
+      pacing: one.pacing === undefined ? 'none' : [...one.pacing],
     })),
   };
 }

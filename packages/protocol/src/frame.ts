@@ -4,6 +4,9 @@ import { LIMITS } from './limits.js';
 /** 'PCF1': a frame of statistics, version 1. */
 const MAGIC = 0x50434631;
 
+/** As `Recorder.encode` gives it. */
+const EMPTY_HISTOGRAM = Uint8Array.of(0);
+
 /** Error kinds are the first word of an error reply (WRONGTYPE) or a kind of our own (VALUE_MISMATCH). */
 export const ERROR_KIND: RegExp = new RegExp(`^[A-Z][A-Z0-9_]{0,${LIMITS.errorKindLength - 1}}$`);
 
@@ -51,6 +54,11 @@ export interface FrameRow extends Counters {
   readonly response: Uint8Array;
   /** Sent to error reply or timeout. */
   readonly failed: Uint8Array;
+  /**
+   * The generator's own error: from when an operation was due and a connection had room for it until it was sent. Of
+   * every operation sent by a schedule; left out without one.
+   */
+  readonly pacing?: Uint8Array;
 }
 
 /** What an engine thread says of itself over the interval. */
@@ -155,6 +163,7 @@ export function encodeFrame(frame: Frame): Uint8Array {
     writer.block(row.service);
     writer.block(row.response);
     writer.block(row.failed);
+    writer.block(row.pacing ?? EMPTY_HISTOGRAM);
   }
   return writer.finish();
 }
@@ -237,7 +246,14 @@ function readRow(reader: ByteReader): FrameRow {
     service: reader.block(),
     response: reader.block(),
     failed: reader.block(),
+    ...readPacing(reader),
   };
+}
+
+/** Empty where there is no schedule. */
+function readPacing(reader: ByteReader): Pick<FrameRow, 'pacing'> {
+  const pacing = reader.block();
+  return pacing.length === 1 && pacing[0] === 0 ? {} : { pacing };
 }
 
 function bounded(reader: ByteReader, most: number, what: string): number {

@@ -54,8 +54,10 @@ export class LiveIntervals {
 
   /** Throws BytesInvalid, with nothing counted, for a frame whose histograms are not such. */
   frame(frame: Frame): void {
-    for (const row of frame.rows)
+    for (const row of frame.rows) {
       for (const histogram of [row.service, row.response, row.failed]) encodedCount(histogram);
+      if (row.pacing !== undefined) encodedCount(row.pacing);
+    }
     let ended = 0;
     let ok = 0;
     for (const row of frame.rows) {

@@ -41,6 +41,7 @@ A frame is one binary WebSocket message: what one worker counted in one interval
 | - service | block | histogram: sent to answered, of \`ok\` operations |
 | - response | block | histogram: intended start to answered, of \`ok\` operations; empty without a schedule |
 | - failed | block | histogram: sent to error reply or timeout |
+| - pacing | block | histogram: the generator's own error: due, and room for it on its connection, to sent; empty without a schedule |
 
 Nothing follows the last row. In every frame, with sums over the stage so far:
 sent = ok + errors + timeouts + aborted + in flight.

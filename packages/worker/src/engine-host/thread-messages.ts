@@ -19,6 +19,8 @@ export type ToThread =
       readonly lanes: readonly LanePortion[];
       readonly identity: StreamIdentity;
       readonly intervalNs: number;
+      /** By workload that inserts keys: which ones may be read, shared by the threads. */
+      readonly insertMemory: readonly (readonly [workload: number, memory: SharedArrayBuffer])[];
       /** One thread asks the target about itself. */
       readonly inspects: boolean;
     }

@@ -7,10 +7,13 @@ import type { Channel } from '../engine/driver-port.js';
 import type { Lane } from '../engine/lane.js';
 import { StageRun } from '../engine/stage-run.js';
 import { HrtimeClock } from './hrtime-clock.js';
+import { sleep, StageClock } from './stage-clock.js';
 import type { FromThread, ThreadData, ToThread } from './thread-messages.js';
 
-/** Timers may be late by a millisecond or two; the rest of the wait for the start is spent watching the clock. */
-const WATCHED_NS = 3e6;
+/** A timer ends so long before the start; the rest is slept. */
+const SLEPT_NS = 30e6;
+/** The end of the wait for the start is spent watching the clock, which a sleep may miss by less than this. */
+const WATCHED_NS = 150e3;
 
 type Arm = Extract<ToThread, { type: 'arm' }>;
 
@@ -21,8 +24,7 @@ const clock = new HrtimeClock((workerData as ThreadData).originNs);
 /** The stage at hand; -1: none. */
 let stage = -1;
 let run: StageRun | null = null;
-let timer: NodeJS.Timeout | null = null;
-let longestDelayNs = 0;
+const stageClock = new StageClock(clock);
 let utilisationSince = performance.eventLoopUtilization();
 
 port.on('message', (message: ToThread) => {
@@ -64,6 +66,7 @@ async function arm(message: Arm): Promise<void> {
       intervalNs: message.intervalNs,
       clock,
       channels,
+      insertMemory: new Map(message.insertMemory),
       report: {
         armed: (connections) => send({ type: 'armed', stage: mine, connections, target }),
         part: (part) => send({ type: 'part', stage: mine, part: { part, health: health() } }),
@@ -72,10 +75,11 @@ async function arm(message: Arm): Promise<void> {
           send({ type: 'finished', stage: mine, elapsedNs, failure: reported });
         },
         failed: (error) => send({ type: 'failed', stage: mine, code: error.code, reason: error.message }),
+        sooner: (atNs) => stageClock.sooner(atNs),
       },
     });
     run.arm();
-    tick();
+    stageClock.start(run);
   } catch (thrown) {
     if (stage !== mine) return;
     const error = asPacecarError(thrown);
@@ -83,19 +87,22 @@ async function arm(message: Arm): Promise<void> {
   }
 }
 
+/** Sleeping to a start brings threads that share a core to it closer together than watching the clock all the time. */
 function waitFor(startNs: number, mine: number): void {
   if (stage !== mine) return;
   const leftNs = startNs - clock.nowNs();
-  if (leftNs > WATCHED_NS) {
-    setTimeout(() => waitFor(startNs, mine), Math.floor((leftNs - WATCHED_NS) / 1e6));
-  } else if (leftNs > 0) {
-    setImmediate(() => waitFor(startNs, mine));
-  } else {
-    utilisationSince = performance.eventLoopUtilization();
-    longestDelayNs = 0;
-    run?.begin(startNs);
-    tick();
+  if (leftNs > SLEPT_NS + 1e6) {
+    setTimeout(() => waitFor(startNs, mine), Math.floor((leftNs - SLEPT_NS) / 1e6));
+    return;
   }
+  if (leftNs > WATCHED_NS) sleep(leftNs - WATCHED_NS);
+  while (clock.nowNs() < startNs);
+  utilisationSince = performance.eventLoopUtilization();
+  stageClock.longestDelayNs = 0;
+  stageClock.waitedNs = 0;
+  if (run === null) return;
+  run.begin(startNs);
+  stageClock.start(run);
 }
 
 function stop(): void {
@@ -112,30 +119,18 @@ function abandon(): void {
   run?.abandon();
   run = null;
   stage = -1;
-  if (timer !== null) clearTimeout(timer);
-  timer = null;
-}
-
-/** Lets the run do what is due, and comes back when it asks for it. */
-function tick(): void {
-  if (timer !== null) clearTimeout(timer);
-  timer = null;
-  const inNs = run?.tick() ?? null;
-  if (inNs === null) return;
-  const dueMs = Math.ceil(inNs / 1e6);
-  const dueNs = clock.nowNs() + Math.max(1, dueMs) * 1e6;
-  timer = setTimeout(() => {
-    longestDelayNs = Math.max(longestDelayNs, clock.nowNs() - dueNs);
-    tick();
-  }, dueMs);
+  stageClock.stop();
 }
 
 /** How this thread fared since the last question. */
 function health(): { utilisation: number; delayNs: number } {
   const now = performance.eventLoopUtilization();
-  const { utilization } = performance.eventLoopUtilization(now, utilisationSince);
+  const { active, idle } = performance.eventLoopUtilization(now, utilisationSince);
   utilisationSince = now;
-  const delayNs = Math.round(longestDelayNs);
-  longestDelayNs = 0;
-  return { utilisation: Number.isFinite(utilization) ? Math.min(1, Math.max(0, utilization)) : 0, delayNs };
+  // Waiting for a due time is not work, whatever the event loop thinks.
+  const utilisation = (active - stageClock.waitedNs / 1e6) / (active + idle);
+  const delayNs = Math.round(stageClock.longestDelayNs);
+  stageClock.longestDelayNs = 0;
+  stageClock.waitedNs = 0;
+  return { utilisation: Number.isFinite(utilisation) ? Math.min(1, Math.max(0, utilisation)) : 0, delayNs };
 }

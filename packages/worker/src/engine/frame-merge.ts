@@ -152,8 +152,15 @@ export class FrameMerge {
       service: merged(rows.map((row) => row.service)),
       response: merged(rows.map((row) => row.response)),
       failed: merged(rows.map((row) => row.failed)),
+      ...pacingOf(rows),
     };
   }
+}
+
+/** Left out where there is no schedule. */
+function pacingOf(rows: readonly RowPart[]): Pick<FrameRow, 'pacing'> {
+  const some = rows.flatMap(({ pacing }) => (pacing.length > 1 ? [pacing] : []));
+  return some.length === 0 ? {} : { pacing: merged(some) };
 }
 
 function merged(encoded: readonly Uint8Array[]): Uint8Array {

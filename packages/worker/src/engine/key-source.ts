@@ -1,11 +1,26 @@
-import { type Keys, PacecarError, type Slice, slice } from '@pacecar/protocol';
-import { type Seed, UniformNumbers } from './random.js';
+import type { Keys, Slice } from '@pacecar/protocol';
+import { ExponentialKeys } from './distribution/exponential.js';
+import { GaussianKeys } from './distribution/gaussian.js';
+import { HotspotKeys } from './distribution/hotspot.js';
+import type { KeyDistribution } from './distribution/key-distribution.js';
+import { LatestKeys } from './distribution/latest.js';
+import { Permutation } from './distribution/permutation.js';
+import { ScrambledKeys } from './distribution/scrambled.js';
+import { ZipfianKeys } from './distribution/zipfian.js';
+import type { InsertedKeys } from './inserted-keys.js';
+import { RandomStream, type Seed, UniformNumbers } from './random.js';
 
 /** Which key an operation uses: the number of the key, minimum..maximum of its range. One for each connection. */
 export interface KeySource {
   nextRead(): number;
   nextWrite(): number;
 }
+
+/**
+ * Popular keys lie at the same places for every worker, stage and run: a warm-up warms what is measured, and two sides
+ * of a comparison have the same hot keys.
+ */
+const SCRAMBLE_SEED = 0x70616365;
 
 class UniformKeys implements KeySource {
   readonly #minimum: number;
@@ -22,6 +37,57 @@ class UniformKeys implements KeySource {
 
   nextWrite(): number {
     return this.#minimum + this.#numbers.next();
+  }
+}
+
+/** By a distribution that all connections share. */
+class DrawnKeys implements KeySource {
+  readonly #minimum: number;
+  readonly #distribution: KeyDistribution;
+  readonly #random: RandomStream;
+
+  constructor(minimum: number, distribution: KeyDistribution, seed: Seed) {
+    this.#minimum = minimum;
+    this.#distribution = distribution;
+    this.#random = new RandomStream(seed);
+  }
+
+  nextRead(): number {
+    return this.#minimum + this.#distribution.draw(this.#random);
+  }
+
+  nextWrite(): number {
+    return this.#minimum + this.#distribution.draw(this.#random);
+  }
+}
+
+/** By age: the range, and behind it what was inserted and acknowledged since. */
+class NewestKeys implements KeySource {
+  readonly #range: Slice;
+  readonly #latest: LatestKeys;
+  readonly #inserted: InsertedKeys | null;
+  readonly #random: RandomStream;
+
+  constructor(range: Slice, latest: LatestKeys, inserted: InsertedKeys | null, seed: Seed) {
+    this.#range = range;
+    this.#latest = latest;
+    this.#inserted = inserted;
+    this.#random = new RandomStream(seed);
+  }
+
+  nextRead(): number {
+    const { start, length } = this.#range;
+    const inserted = this.#inserted?.count ?? 0;
+    const newest = length + inserted - 1;
+    const age = newest - this.#latest.draw(this.#random, newest);
+    if (age >= inserted) return start + newest - age;
+    const key = (this.#inserted as InsertedKeys).ofAge(age);
+    // Connections that inserted less than others have nothing of that age: the end of the range is next.
+    return key >= 0 ? key : start + length - 1;
+  }
+
+  nextWrite(): number {
+    return this.nextRead();
   }
 }
 
@@ -80,20 +146,45 @@ export function keyRange(keys: Keys): Slice {
   return { start: keys.minimum, length: keys.maximum - keys.minimum + 1 };
 }
 
-/** The keys of connection `connection` of `connections` on worker `worker` of `workers`: disjoint, together all. */
-export function partition(
-  keys: Keys,
-  worker: { readonly index: number; readonly of: number },
-  connection: { readonly index: number; readonly of: number },
-): Slice {
-  return slice(slice(keyRange(keys), worker.of, worker.index), connection.of, connection.index);
+/** Makes the source of one connection; `own` is its part of a partitioned range, or null if it draws from the whole. */
+export type KeySourceFactory = (own: Slice | null, seed: Seed) => KeySource;
+
+/**
+ * What the connections of a workload share of their keys is made once. `inserted`: the keys that the workload inserts,
+ * if it does. Throws PacecarError REQUEST_INVALID for an impossible distribution.
+ */
+export function keySources(keys: Keys, inserted: InsertedKeys | null): KeySourceFactory {
+  const whole = keyRange(keys);
+  const fromWhole = sourcesOfWhole(keys, whole, inserted);
+  return (own, seed) => (own === null ? fromWhole(seed) : new WalkedKeys(own));
 }
 
-/** `own` is this connection's part of a partitioned range, or null if it draws from the whole. */
-export function createKeySource(keys: Keys, own: Slice | null, seed: Seed): KeySource {
-  if (own !== null) return new WalkedKeys(own);
-  const whole = keyRange(keys);
-  if (keys.distribution.kind === 'sequential') return new SequentialKeys(whole);
-  if (keys.distribution.kind === 'uniform') return new UniformKeys(whole, seed);
-  throw new PacecarError('UNSUPPORTED', `the engine has no ${keys.distribution.kind} keys`);
+function sourcesOfWhole(keys: Keys, whole: Slice, inserted: InsertedKeys | null): (seed: Seed) => KeySource {
+  const { distribution } = keys;
+  const { start, length } = whole;
+  const drawn = (shared: KeyDistribution) => (seed: Seed) => new DrawnKeys(start, shared, seed);
+  switch (distribution.kind) {
+    case 'uniform':
+      return (seed) => new UniformKeys(whole, seed);
+    case 'sequential':
+      return () => new SequentialKeys(whole);
+    case 'partitioned':
+      return () => new WalkedKeys(whole);
+    case 'gaussian':
+      return drawn(new GaussianKeys(length, distribution.median, distribution.deviation));
+    case 'zipfian': {
+      const plain = new ZipfianKeys(length, distribution.exponent);
+      return drawn(
+        distribution.scrambled ? new ScrambledKeys(plain, new Permutation(length, SCRAMBLE_SEED)) : plain,
+      );
+    }
+    case 'hotspot':
+      return drawn(new HotspotKeys(length, distribution.keysRatio, distribution.operationsRatio));
+    case 'exponential':
+      return drawn(new ExponentialKeys(length, distribution.percentile, distribution.keysRatio));
+    case 'latest': {
+      const latest = new LatestKeys(new ZipfianKeys(length, distribution.exponent));
+      return (seed) => new NewestKeys(whole, latest, inserted, seed);
+    }
+  }
 }

@@ -22,7 +22,11 @@ export interface RowPart {
   readonly service: Uint8Array;
   readonly response: Uint8Array;
   readonly failed: Uint8Array;
+  readonly pacing: Uint8Array;
 }
+
+/** An empty histogram. */
+const NO_VALUES = new Recorder().encode();
 
 /** A kind past the limit of a row: hostile targets must not fill memory. */
 export const OTHER_KIND = 'OTHER';
@@ -32,8 +36,13 @@ export class Row {
   readonly workload: number;
   /** The action's name. */
   readonly operation: string;
+  readonly weight: number;
   sent = 0;
+  /** By item, of actions that do not simply hit or miss. */
+  hits = 0;
   misses = 0;
+  late = 0;
+  dropped = 0;
   bytesSent = 0;
   bytesReceived = 0;
   /** Succeeded with the times of the batch at hand, and not in `service` yet. */
@@ -45,13 +54,18 @@ export class Row {
   readonly #canMiss: boolean;
   readonly #errors = new Map<string, number>();
   readonly #service = new Recorder();
-  readonly #response = new Recorder();
   readonly #failed = new Recorder();
+  /** Both null in the closed model. */
+  readonly #response: Recorder | null;
+  readonly #pacing: Recorder | null;
 
-  constructor(workload: number, action: Action) {
+  constructor(workload: number, action: Action, isOpen: boolean) {
     this.workload = workload;
     this.operation = action.name;
+    this.weight = action.weight;
     this.#canMiss = CAN_MISS.has(action.operation);
+    this.#response = isOpen ? new Recorder() : null;
+    this.#pacing = isOpen ? new Recorder() : null;
   }
 
   /** Records what is pending: all of it was under way for `latencyNs`. */
@@ -59,6 +73,16 @@ export class Row {
     this.#ok += this.pending;
     this.#service.record(latencyNs, this.pending);
     this.pending = 0;
+  }
+
+  /** One that succeeded was due so long ago. */
+  respond(responseNs: number): void {
+    this.#response?.record(responseNs, 1);
+  }
+
+  /** One was sent so long after it could have been. */
+  pace(errorNs: number): void {
+    this.#pacing?.record(errorNs, 1);
   }
 
   /** `kind` matches ERROR_KIND. */
@@ -88,22 +112,26 @@ export class Row {
       operation: this.operation,
       sent: this.sent,
       ok: this.#ok,
-      hits: this.#canMiss ? this.#ok - this.misses : 0,
+      hits: this.#canMiss ? this.#ok - this.misses : this.hits,
       misses: this.misses,
       timeouts: this.#timeouts,
       aborted: this.#aborted,
       errors: Object.fromEntries(this.#errors),
-      late: 0,
-      dropped: 0,
+      late: this.late,
+      dropped: this.dropped,
       bytesSent: this.bytesSent,
       bytesReceived: this.bytesReceived,
       inFlight: this.#inFlight,
       service: this.#service.encode(),
-      response: this.#response.encode(),
+      response: this.#response?.encode() ?? NO_VALUES,
       failed: this.#failed.encode(),
+      pacing: this.#pacing?.encode() ?? NO_VALUES,
     };
     this.sent = 0;
+    this.hits = 0;
     this.misses = 0;
+    this.late = 0;
+    this.dropped = 0;
     this.bytesSent = 0;
     this.bytesReceived = 0;
     this.#ok = 0;
@@ -111,8 +139,9 @@ export class Row {
     this.#aborted = 0;
     this.#errors.clear();
     this.#service.reset();
-    this.#response.reset();
+    this.#response?.reset();
     this.#failed.reset();
+    this.#pacing?.reset();
     return part;
   }
 }

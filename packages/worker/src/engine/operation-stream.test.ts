@@ -8,7 +8,7 @@ import {
   type Values,
   type Workload,
 } from '@pacecar/protocol';
-import { OperationStream } from './operation-stream.js';
+import { WorkloadStreams } from './operation-stream.js';
 import { UNBOUNDED } from './portion.js';
 
 const SIZE_10: Values = { size: { kind: 'fixed', bytes: 10 }, content: { kind: 'printable' } };
@@ -56,8 +56,9 @@ function draw(
 ): Drawn[] {
   const { seed = 1, stage = 0, worker = 0, connection = 0 } = identity;
   const keys = of.keys.distribution.kind === 'partitioned' ? { start: 105, length: 3 } : null;
-  const portion = { workload: 0, connection, operations: UNBOUNDED, keys };
-  const stream = new OperationStream(of, portion, { seed, stage, worker });
+  const place = { workers: 1, worker: 0, connections: 4, connection };
+  const portion = { workload: 0, connection, operations: UNBOUNDED, keys, place, startsAfterNs: 0 };
+  const stream = new WorkloadStreams(of, null).stream(portion, { seed, stage, worker });
   return Array.from({ length: count }, () => {
     stream.next();
     return { operation: stream.operation, key: stream.key, valueBytes: stream.valueBytes };

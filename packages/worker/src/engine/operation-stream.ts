@@ -1,14 +1,14 @@
-import type { Operation, Workload } from '@pacecar/protocol';
-import { createKeySource, type KeySource } from './key-source.js';
+import type { Records, Workload } from '@pacecar/protocol';
+import { type ActionDraws, drawsOf } from './action-draws.js';
+import type { ConnectionInserts, InsertedKeys } from './inserted-keys.js';
+import { type KeySource, type KeySourceFactory, keySources } from './key-source.js';
+import { createMix, type MixFactory, type MixSource } from './mix-source.js';
 import type { LanePortion } from './portion.js';
-import { RandomStream, seedOf } from './random.js';
-import { createSizeSource, type SizeSource } from './value-source.js';
+import { RandomStream, type Seed, seedOf } from './random.js';
+import { createSizes, type SizeDistribution } from './value/size-distribution.js';
 
 /** Which of a connection's streams a seed is for: adding one later leaves the others as they are. */
-const STREAM = { mix: 1, keys: 2, sizes: 3 } as const;
-
-const WRITES: ReadonlySet<Operation> = new Set<Operation>(['put', 'delete']);
-const WITH_VALUE: ReadonlySet<Operation> = new Set<Operation>(['put']);
+export const STREAM = { mix: 1, keys: 2, sizes: 3, arrivals: 4, fields: 5, numbers: 6, items: 7 } as const;
 
 /** What names a connection's streams, besides the portion itself. Never a thread. */
 export interface StreamIdentity {
@@ -19,56 +19,179 @@ export interface StreamIdentity {
   readonly worker: number;
 }
 
-/**
- * The operations of one connection, in order: a function of the plan, the seed, the stage, the worker and the
- * connection. `next` moves to the next one, which then stands in the fields.
- */
-export class OperationStream {
-  /** Index into the workload's mix. */
-  operation = 0;
-  /** Number of the key. */
-  key = 0;
-  /** Size of the value to write; 0 for operations without one. */
-  valueBytes = 0;
-  readonly #keys: KeySource;
-  readonly #sizes: SizeSource;
-  readonly #random: RandomStream;
-  /** Entry i of the mix is chosen for numbers below its threshold, the last one for the rest. */
-  readonly #thresholds: readonly number[];
-  readonly #writes: readonly boolean[];
-  readonly #withValue: readonly boolean[];
+/** The seed of one of a connection's streams. */
+export function streamSeed(identity: StreamIdentity, portion: LanePortion, stream: number): Seed {
+  return seedOf(identity.seed, identity.stage, portion.workload, identity.worker, portion.connection, stream);
+}
 
-  constructor(workload: Workload, portion: LanePortion, identity: StreamIdentity) {
-    const seed = (stream: number) =>
-      seedOf(identity.seed, identity.stage, portion.workload, identity.worker, portion.connection, stream);
-    this.#keys = createKeySource(workload.keys, portion.keys, seed(STREAM.keys));
-    this.#sizes = createSizeSource(workload.values, seed(STREAM.sizes));
-    this.#random = new RandomStream(seed(STREAM.mix));
-    this.#thresholds = thresholds(workload.mix.map((entry) => entry.weight));
-    this.#writes = workload.mix.map((entry) => WRITES.has(entry.operation));
-    this.#withValue = workload.mix.map((entry) => WITH_VALUE.has(entry.operation));
+/** What the operations of all connections of a workload have in common on one thread: tables and constants. */
+export class WorkloadStreams {
+  readonly draws: readonly ActionDraws[];
+  readonly records: Records | null;
+  readonly valueSizes: SizeDistribution;
+  readonly fieldSizes: SizeDistribution;
+  /** The keys that the workload inserts; null: it does not. */
+  readonly inserted: InsertedKeys | null;
+  readonly #keys: KeySourceFactory;
+  readonly #mix: MixFactory;
+
+  /** Throws PacecarError REQUEST_INVALID for an impossible workload. */
+  constructor(workload: Workload, inserted: InsertedKeys | null) {
+    this.draws = workload.mix.map((action) => drawsOf(action, workload));
+    this.records = workload.records;
+    this.valueSizes = createSizes(workload.values.size);
+    this.fieldSizes = createSizes(workload.records?.fieldSize ?? workload.values.size);
+    this.inserted = this.draws.some(({ inserts }) => inserts) ? inserted : null;
+    this.#keys = keySources(workload.keys, this.inserted);
+    this.#mix = createMix(workload);
   }
 
-  next(): void {
-    const thresholds = this.#thresholds;
-    let operation = 0;
-    if (thresholds.length > 0) {
-      const drawn = this.#random.u32();
-      while (operation < thresholds.length && drawn >= (thresholds[operation] as number)) operation++;
-    }
-    this.operation = operation;
-    this.key = this.#writes[operation] === true ? this.#keys.nextWrite() : this.#keys.nextRead();
-    this.valueBytes = this.#withValue[operation] === true ? this.#sizes.next() : 0;
+  /** The operations of one connection. */
+  stream(portion: LanePortion, identity: StreamIdentity): OperationStream {
+    const seed = (stream: number) => streamSeed(identity, portion, stream);
+    return new OperationStream(this, {
+      keys: this.#keys(portion.keys, seed(STREAM.keys)),
+      mix: this.#mix(seed(STREAM.mix)),
+      inserts: this.inserted?.connection(portion.connection) ?? null,
+      seed,
+    });
+  }
+
+  /** The most keys, values, fields and numbers that one operation has. */
+  most(what: 'keys' | 'values' | 'fields'): number {
+    return Math.max(1, ...this.draws.map((draws) => draws[what]));
   }
 }
 
-function thresholds(weights: readonly number[]): number[] {
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const result: number[] = [];
-  let sum = 0;
-  for (const weight of weights.slice(0, -1)) {
-    sum += weight;
-    result.push(Math.round((sum / total) * 0x100000000));
+/** All fields of a record. */
+export const ALL_FIELDS = -1;
+
+/**
+ * The operations of one connection, in order: a function of the plan, the seed, the stage, the worker and the
+ * connection. `next` moves to the next one, which then stands in the fields, good until the next call; what an
+ * operation does not have is stale there.
+ *
+ *   get, put, add, replace, delete, increment, expire, getRange, putRange, readModifyWrite: key, valueBytes
+ *   insert, insertRecord        key (new), valueBytes or sizes[0 .. fields-1]
+ *   getAll, putAll              keys[0 .. items-1], and for putAll sizes[0 .. items-1]
+ *   scan, scanRecords           key to begin at, items; scanRecords: field
+ *   readRecord                  key, field
+ *   updateRecord                key, writtenField, sizes[0], or sizes[0 .. fields-1] for ALL_FIELDS
+ *   readModifyWriteRecord       the two before together
+ *   command, transaction        for the i-th __key__ keys[i], __data__ sizes[i] (a value of `key`), __field__ fields[i],
+ *                               __rand_int__, __score__ and __member__ numbers[i] in their common order, __counter__ number
+ */
+export class OperationStream {
+  /** Index of the action in the workload's mix. */
+  operation = 0;
+  /** Number of the operation on its connection, from 0. */
+  number = -1;
+  /** Number of the key; of several the first. */
+  key = 0;
+  /** Size of the value to write; of several the first; 0 for operations without one. */
+  valueBytes = 0;
+  /** Items of a batch or a scan. */
+  items = 1;
+  /** Field to read: its number, or ALL_FIELDS. */
+  field = ALL_FIELDS;
+  writtenField = ALL_FIELDS;
+  /** Number of the insert on its connection. */
+  insert = 0;
+  readonly keys: Float64Array;
+  readonly sizes: Float64Array;
+  readonly fields: Int32Array;
+  readonly numbers: Float64Array;
+  /** Of the connection; null: the workload inserts nothing. */
+  readonly inserts: ConnectionInserts | null;
+  /** Some action has more than one key and one value. */
+  readonly isComposed: boolean;
+  readonly #draws: readonly ActionDraws[];
+  readonly #records: Records | null;
+  readonly #keySource: KeySource;
+  readonly #mix: MixSource;
+  readonly #valueSizes: SizeDistribution;
+  readonly #fieldSizes: SizeDistribution;
+  readonly #sizeRandom: RandomStream;
+  readonly #fieldRandom: RandomStream;
+  readonly #numberRandom: RandomStream;
+  readonly #itemRandom: RandomStream;
+
+  constructor(
+    shared: WorkloadStreams,
+    own: {
+      keys: KeySource;
+      mix: MixSource;
+      inserts: ConnectionInserts | null;
+      seed: (stream: number) => Seed;
+    },
+  ) {
+    this.#draws = shared.draws;
+    this.isComposed = shared.draws.some(({ isPlain }) => !isPlain);
+    this.#records = shared.records;
+    this.#valueSizes = shared.valueSizes;
+    this.#fieldSizes = shared.fieldSizes;
+    this.#keySource = own.keys;
+    this.#mix = own.mix;
+    this.inserts = own.inserts;
+    this.#sizeRandom = new RandomStream(own.seed(STREAM.sizes));
+    this.#fieldRandom = new RandomStream(own.seed(STREAM.fields));
+    this.#numberRandom = new RandomStream(own.seed(STREAM.numbers));
+    this.#itemRandom = new RandomStream(own.seed(STREAM.items));
+    this.keys = new Float64Array(shared.most('keys'));
+    this.sizes = new Float64Array(shared.most('values'));
+    this.fields = new Int32Array(shared.most('fields'));
+    this.numbers = new Float64Array(Math.max(1, ...shared.draws.map(({ numbers }) => numbers.length)));
   }
-  return result;
+
+  next(): void {
+    this.number++;
+    const operation = this.#mix.next();
+    this.operation = operation;
+    const draws = this.#draws[operation] as ActionDraws;
+    if (draws.inserts) this.key = this.#nextInsert();
+    else if (!draws.isPlain) this.#nextKeys(draws);
+    else this.key = draws.reads ? this.#keySource.nextRead() : this.#keySource.nextWrite();
+    if (draws.isPlain) this.valueBytes = draws.values === 0 ? 0 : this.#valueSizes.draw(this.#sizeRandom);
+    else this.#nextParts(draws);
+  }
+
+  /** Whether the operation at hand is an insert. */
+  get isInsert(): boolean {
+    return (this.#draws[this.operation] as ActionDraws).inserts;
+  }
+
+  /** Whether an action of the mix inserts. */
+  insertsBy(operation: number): boolean {
+    return (this.#draws[operation] as ActionDraws).inserts;
+  }
+
+  #nextInsert(): number {
+    const inserts = this.inserts as ConnectionInserts;
+    this.insert = inserts.take();
+    return inserts.keyOf(this.insert);
+  }
+
+  #nextKeys(draws: ActionDraws): void {
+    for (let index = 0; index < draws.keys; index++)
+      this.keys[index] = draws.reads ? this.#keySource.nextRead() : this.#keySource.nextWrite();
+    this.key = this.keys[0] as number;
+  }
+
+  /** What operations have beyond one key and one value. */
+  #nextParts(draws: ActionDraws): void {
+    const sizes = draws.sizesOfFields ? this.#fieldSizes : this.#valueSizes;
+    for (let index = 0; index < draws.values; index++) this.sizes[index] = sizes.draw(this.#sizeRandom);
+    this.valueBytes = draws.values === 0 ? 0 : (this.sizes[0] as number);
+    const records = this.#records;
+    const fieldCount = records?.fields ?? 1;
+    if (draws.readsField)
+      this.field = records?.readAllFields === true ? ALL_FIELDS : this.#fieldRandom.below(fieldCount);
+    if (draws.writesField)
+      this.writtenField = records?.writeAllFields === true ? ALL_FIELDS : this.#fieldRandom.below(fieldCount);
+    for (let index = 0; index < draws.fields; index++)
+      this.fields[index] = this.#fieldRandom.below(fieldCount);
+    for (let index = 0; index < draws.numbers.length; index++)
+      this.numbers[index] = this.#numberRandom.below(draws.numbers[index] as number);
+    this.items = draws.mostItems === null ? draws.items : 1 + this.#itemRandom.below(draws.mostItems);
+  }
 }

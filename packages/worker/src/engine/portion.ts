@@ -1,6 +1,8 @@
 import {
   amountFor,
   type Keys,
+  type LanePlace,
+  laneArrivalCount,
   PacecarError,
   type Slice,
   type Stage,
@@ -9,6 +11,7 @@ import {
   type Workload,
 } from '@pacecar/protocol';
 import { keyRange } from './key-source.js';
+import { startsAfterNs } from './start-plan.js';
 
 /** More operations than any stage sends: an end by time. */
 export const UNBOUNDED = Number.MAX_SAFE_INTEGER;
@@ -23,6 +26,10 @@ export interface LanePortion {
   readonly operations: number;
   /** The keys that are this connection's own; null: it draws from the whole range. */
   readonly keys: Slice | null;
+  /** Among the connections of all workers that have something to do: by it arrivals and new keys are dealt out. */
+  readonly place: LanePlace;
+  /** It begins so long after the stage. */
+  readonly startsAfterNs: number;
 }
 
 /** What one worker has to do in a stage: for each engine thread its lanes. */
@@ -65,16 +72,35 @@ function lanesOf(
 ): LanePortion[] {
   const connections = amountFor(workload.connections, worker.of, worker.index);
   const own = ownKeys(stage, workload.keys, workload, worker, connections);
-  const lanes: LanePortion[] = [];
-  const operations = operationsOf(stage, workload, worker, connections, own);
-  for (let connection = 0; connection < connections; connection++)
-    lanes.push({
+  const able = ableOf(workload, worker, connections, own);
+  const operations = operationsOf(stage, workload, worker, connections, own, able);
+  return operations.map((count, connection) => {
+    // Who has nothing to do stands outside: nothing is dealt out to it.
+    const place =
+      connection < able.connections ? { ...able, connection } : { ...able, connections, connection };
+    return {
       workload: index,
       connection,
-      operations: operations[connection] as number,
+      operations: count,
       keys: own === null ? null : (own[connection] as Slice),
-    });
-  return lanes;
+      place,
+      startsAfterNs: startsAfterNs(workload, place),
+    };
+  });
+}
+
+/** The connections that can send: those with a key, if keys are partitioned. They are always the first ones. */
+function ableOf(
+  workload: Workload,
+  worker: { readonly index: number; readonly of: number },
+  connections: number,
+  own: readonly Slice[] | null,
+): Omit<LanePlace, 'connection'> {
+  const connected = connectedWorkers(workload, worker.of);
+  // Keys come one each before anybody has a second one, so those with a key are the first ones as well.
+  const workers = own === null ? connected : Math.min(connected, keyRange(workload.keys).length);
+  const able = own === null ? connections : own.filter((keys) => keys.length > 0).length;
+  return { workers, worker: worker.index, connections: able };
 }
 
 /** Workers with at least one connection of the workload: always the first ones. */
@@ -108,23 +134,26 @@ function operationsOf(
   worker: { readonly index: number; readonly of: number },
   connections: number,
   own: readonly Slice[] | null,
+  able: Omit<LanePlace, 'connection'>,
 ): number[] {
-  if (stage.end.kind === 'duration') {
-    // A connection without a key of its own stays idle.
-    if (own !== null) return own.map((keys) => (keys.length > 0 ? UNBOUNDED : 0));
-    return new Array<number>(connections).fill(UNBOUNDED);
-  }
+  const each = (count: (connection: number) => number) =>
+    Array.from({ length: connections }, (_, connection) =>
+      connection < able.connections ? count(connection) : 0,
+    );
+  if (stage.end.kind === 'duration') return each(() => UNBOUNDED);
   if (stage.end.kind === 'keys') return (own as readonly Slice[]).map((keys) => keys.length);
   const { operations } = stage.end;
-  let workers = connectedWorkers(workload, worker.of);
-  if (own !== null) workers = Math.min(workers, keyRange(workload.keys).length);
-  // Keys come one each before anybody has a second one, so those with a key are the first ones as well.
-  const able = own === null ? connections : own.filter((keys) => keys.length > 0).length;
-  let mine: number;
-  if (operations.scope === 'total')
-    mine = worker.index < workers ? share(operations.count, workers, worker.index) : 0;
-  else mine = operations.count;
-  if (mine > 0 && able === 0) {
+  const takesPart = worker.index < able.workers;
+  if (operations.scope === 'total' && workload.model.kind === 'open')
+    // Exactly the first arrivals of the schedule, whoever has them.
+    return each((connection) => laneArrivalCount({ ...able, connection }, operations.count));
+  const mine =
+    operations.scope === 'worker'
+      ? operations.count
+      : takesPart
+        ? share(operations.count, able.workers, worker.index)
+        : 0;
+  if (mine > 0 && able.connections === 0) {
     const lacks = connections === 0 ? 'connection' : 'key';
     throw new PacecarError(
       'REQUEST_INVALID',
@@ -132,8 +161,5 @@ function operationsOf(
         `${lacks} of its own; give the operations in total, or more ${lacks}s`,
     );
   }
-  const counts: number[] = [];
-  for (let connection = 0; connection < connections; connection++)
-    counts.push(connection < able ? share(mine, able, connection) : 0);
-  return counts;
+  return each((connection) => share(mine, able.connections, connection));
 }

@@ -1,17 +1,15 @@
 import { PacecarError, type Stage } from '@pacecar/protocol';
-import type { Channel, EngineClock, Refusal } from './driver-port.js';
-import { Lane, type LaneKeeper } from './lane.js';
-import { type IntervalPart, Ledger, Row } from './ledger.js';
-import { OperationStream, type StreamIdentity } from './operation-stream.js';
-import type { LanePortion } from './portion.js';
+import { Agenda } from './agenda.js';
+import type { EngineClock, Refusal } from './driver-port.js';
+import type { Lane, LaneKeeper } from './lane.js';
+import { type IntervalPart, Ledger } from './ledger.js';
+import { type Link, Links } from './link.js';
+import { makeLanes, type StageParts } from './stage-lanes.js';
 
-/** Attempts to connect that one thread has under way at a time: a burst overflows the target's backlog. */
-const OPENING_AT_ONCE = 64;
-/** A connection that could not be opened anew waits this long, and twice as long each time after. */
-const FIRST_BACK_OFF_NS = 10e6;
-const LONGEST_BACK_OFF_NS = 1e9;
 /** How often a thread looks for timeouts, due reconnects and ends. */
 const TICK_NS = 20e6;
+/** Dropped operations that one thread looks at one by one when its stage ends: a few tenths of a second at most. */
+const DROPS_LOOKED_AT = 1_000_000;
 
 const MS = 1e6;
 
@@ -22,15 +20,8 @@ export interface StageRunReport {
   /** True extent of the stage on this thread, and why it did not do what it was told to, or null. */
   finished(elapsedNs: number, failure: PacecarError | null): void;
   failed(error: PacecarError): void;
-}
-
-/** One connection with its engine side. */
-interface Connection {
-  readonly lane: Lane;
-  readonly channel: Channel;
-  state: 'waiting' | 'opening' | 'open';
-  notBeforeNs: number;
-  backOffNs: number;
+  /** An operation may begin at `atNs`, sooner than `nextStartNs` was. */
+  sooner(atNs: number): void;
 }
 
 type Phase = 'new' | 'arming' | 'armed' | 'sending' | 'draining' | 'over';
@@ -46,10 +37,10 @@ export class StageRun implements LaneKeeper {
   readonly #clock: EngineClock;
   readonly #report: StageRunReport;
   readonly #ledger: Ledger;
-  readonly #connections: Connection[] = [];
-  readonly #rows: readonly Row[];
+  readonly #links: Links;
+  readonly #paced: readonly Link[];
+  readonly #agenda = new Agenda();
   #phase: Phase = 'new';
-  #opening = 0;
   #openedOnce = 0;
   #startNs = 0;
   #endNs = Number.POSITIVE_INFINITY;
@@ -60,48 +51,20 @@ export class StageRun implements LaneKeeper {
   #firstSeen = false;
   #gaveUp = false;
 
-  constructor(options: {
-    stage: Stage;
-    lanes: readonly LanePortion[];
-    identity: StreamIdentity;
-    intervalNs: number;
-    clock: EngineClock;
-    /** For each workload of the stage that has lanes here. */
-    channels: ReadonlyMap<number, (lane: Lane) => Channel>;
-    report: StageRunReport;
-  }) {
-    const { stage, clock } = options;
-    this.#stage = stage;
-    this.#clock = clock;
+  constructor(
+    options: StageParts & {
+      readonly intervalNs: number;
+      readonly clock: EngineClock;
+      readonly report: StageRunReport;
+    },
+  ) {
+    this.#stage = options.stage;
+    this.#clock = options.clock;
     this.#report = options.report;
-    const rowsOf = rowsByWorkload(stage, options.lanes);
-    this.#rows = [...rowsOf.values()].flat();
-    this.#ledger = new Ledger(this.#rows, options.intervalNs, (part) => this.#report.part(part));
-    options.lanes.forEach((portion, index) => {
-      const workload = stage.workloads[portion.workload];
-      const makeChannel = options.channels.get(portion.workload);
-      const rows = rowsOf.get(portion.workload);
-      if (workload === undefined || makeChannel === undefined || rows === undefined)
-        throw new PacecarError(
-          'INTERNAL',
-          `workload ${portion.workload} of stage ${stage.name} was not prepared`,
-        );
-      const lane = new Lane({
-        index,
-        depth: workload.depth,
-        operations: portion.operations,
-        stream: new OperationStream(workload, portion, options.identity),
-        rows,
-        keeper: this,
-      });
-      this.#connections.push({
-        lane,
-        channel: makeChannel(lane),
-        state: 'waiting',
-        notBeforeNs: 0,
-        backOffNs: 0,
-      });
-    });
+    const { rows, pairs } = makeLanes(options, this);
+    this.#ledger = new Ledger(rows, options.intervalNs, (part) => this.#report.part(part));
+    this.#links = new Links(pairs);
+    this.#paced = this.#links.all.filter(({ lane }) => lane.isPaced);
   }
 
   // --- for the thread ---
@@ -110,7 +73,7 @@ export class StageRun implements LaneKeeper {
   arm(): void {
     this.#phase = 'arming';
     this.#armedByNs = this.#clock.nowNs() + this.#stage.armTimeoutMs * MS;
-    if (this.#connections.length === 0) this.#becomeArmed();
+    if (this.#links.all.length === 0) this.#becomeArmed();
     else this.#openDue(this.#clock.nowNs());
   }
 
@@ -124,8 +87,9 @@ export class StageRun implements LaneKeeper {
     this.#drainedByNs = this.#endNs + drainMs * MS;
     this.#ledger.begin(startNs);
     this.sending = true;
-    for (const connection of this.#connections) {
-      if (connection.state === 'open') this.#pump(connection);
+    for (const link of this.#links.all) {
+      link.lane.start(startNs, this.#endNs);
+      if (link.state === 'open') this.#pump(link);
     }
     this.#finishIfDone(this.#clock.nowNs());
   }
@@ -138,7 +102,7 @@ export class StageRun implements LaneKeeper {
       this.#report.finished(0, null);
     } else if (this.#phase === 'sending') {
       this.#ledger.advance(nowNs);
-      this.#drain(nowNs);
+      this.#drain(nowNs, nowNs);
       this.#finishIfDone(nowNs);
     }
   }
@@ -146,6 +110,28 @@ export class StageRun implements LaneKeeper {
   /** Drops everything; nothing is reported any more. */
   abandon(): void {
     this.#closeAll();
+  }
+
+  /** When the next operation may begin by its time; Infinity: none waits for a time. */
+  get nextStartNs(): number {
+    return this.#agenda.nextNs;
+  }
+
+  /** Nothing is in flight: no answer is waited for. */
+  get isQuiet(): boolean {
+    for (const { lane } of this.#links.all) if (lane.inFlight > 0) return false;
+    return true;
+  }
+
+  /** Begins what is due. To be called at `nextStartNs`, never before; sooner than `tick` asks for. */
+  startDue(): void {
+    const nowNs = this.#clock.nowNs();
+    while (this.#agenda.nextNs <= nowNs) {
+      const lane = this.#agenda.take();
+      lane.isQueued = false;
+      const link = this.#links.of(lane);
+      if (link.state === 'open') this.#pump(link);
+    }
   }
 
   /** Does what time asks for. Returns in how many ns it wants to be called again, or null when it is over. */
@@ -159,6 +145,7 @@ export class StageRun implements LaneKeeper {
     if (this.#phase === 'sending' || this.#phase === 'draining') {
       this.advance(nowNs);
       this.#expire(nowNs);
+      if (this.sending) for (const { lane } of this.#paced) lane.shed(nowNs);
       if (this.#phase === 'draining' && nowNs >= this.#drainedByNs) this.#cutShort();
       this.#finishIfDone(nowNs);
     }
@@ -181,44 +168,29 @@ export class StageRun implements LaneKeeper {
 
   advance(nowNs: number): void {
     this.#ledger.advance(nowNs);
-    if (nowNs >= this.#endNs && this.sending) this.#drain(this.#endNs);
+    if (nowNs >= this.#endNs && this.#phase === 'sending') this.#drain(this.#endNs, nowNs);
   }
 
   laneOpened(lane: Lane): void {
-    const connection = this.#of(lane);
-    connection.state = 'open';
-    connection.backOffNs = 0;
-    this.#opening--;
+    const link = this.#links.opened(lane);
+    lane.renew(this.#clock.nowNs());
     if (this.#phase === 'arming') {
       this.#openedOnce++;
-      if (this.#openedOnce === this.#connections.length) this.#becomeArmed();
+      if (this.#openedOnce === this.#links.all.length) this.#becomeArmed();
       else this.#openDue(this.#clock.nowNs());
     } else if (this.#phase === 'sending') {
-      this.#pump(connection);
+      this.#pump(link);
     }
   }
 
   laneRefused(lane: Lane, refusal: Refusal): void {
-    this.#opening--;
-    if (this.#phase === 'arming') {
-      this.#fail(refusal);
-      return;
-    }
-    const connection = this.#of(lane);
-    connection.state = 'waiting';
-    connection.backOffNs = Math.min(
-      LONGEST_BACK_OFF_NS,
-      Math.max(FIRST_BACK_OFF_NS, connection.backOffNs * 2),
-    );
-    connection.notBeforeNs = this.#clock.nowNs() + connection.backOffNs;
+    this.#links.refused(lane, this.#clock.nowNs());
+    if (this.#phase === 'arming') this.#fail(refusal);
   }
 
   laneCut(lane: Lane): void {
-    const connection = this.#of(lane);
     const nowNs = this.#clock.nowNs();
-    connection.state = 'waiting';
-    // The first attempt follows at once; only attempts that fail wait longer and longer.
-    connection.notBeforeNs = nowNs;
+    this.#links.gone(this.#links.of(lane), nowNs);
     if (this.#phase === 'arming')
       this.#fail(
         new PacecarError(
@@ -233,60 +205,71 @@ export class StageRun implements LaneKeeper {
     if (!this.sending || lane.left === 0) this.#finishIfDone(this.#clock.nowNs());
   }
 
-  // --- inside ---
-
-  #of(lane: Lane): Connection {
-    return this.#connections[lane.index] as Connection;
+  laneWaits(lane: Lane, atNs: number): void {
+    const isFirst = atNs < this.#agenda.nextNs;
+    this.#agenda.add(lane, atNs);
+    if (isFirst) this.#report.sooner(atNs);
   }
+
+  laneWornOut(lane: Lane): void {
+    this.#links.renew(this.#links.of(lane), this.#clock.nowNs());
+  }
+
+  // --- inside ---
 
   #becomeArmed(): void {
     this.#phase = 'armed';
-    this.#report.armed(this.#connections.length);
+    this.#report.armed(this.#links.all.length);
   }
 
-  #pump(connection: Connection): void {
+  #pump({ lane, channel }: Link): void {
     const nowNs = this.#clock.nowNs();
     this.advance(nowNs);
-    connection.channel.pump(nowNs);
-    if (!this.#firstSeen && connection.lane.inFlight > 0) {
+    channel.pump(nowNs);
+    if (!this.#firstSeen && lane.inFlight > 0) {
       this.#firstSeen = true;
       this.#ledger.first(nowNs);
     }
   }
 
   #openDue(nowNs: number): void {
-    for (const connection of this.#connections) {
-      if (this.#opening >= OPENING_AT_ONCE || this.isOver) return;
-      if (connection.state !== 'waiting' || connection.notBeforeNs > nowNs) continue;
-      // A connection that was cut with nothing left to send is of no use any more.
-      if (this.#phase === 'sending' && connection.lane.left === 0) continue;
-      connection.state = 'opening';
-      this.#opening++;
-      connection.channel.open();
-    }
+    // A connection that was cut with nothing left to send is of no use any more.
+    const isSending = this.#phase === 'sending';
+    this.#links.openDue(nowNs, ({ lane }) => !isSending || lane.left > 0);
   }
 
   #expire(nowNs: number): void {
     const beforeNs = nowNs - this.#stage.operationTimeoutMs * MS;
-    for (const connection of this.#connections) {
-      if (!connection.lane.isOverdue(beforeNs)) continue;
-      connection.channel.close();
-      connection.lane.expire(beforeNs, nowNs);
-      connection.state = 'waiting';
-      connection.notBeforeNs = nowNs;
+    for (const link of this.#links.all) {
+      if (!link.lane.isOverdue(beforeNs)) continue;
+      link.channel.close();
+      link.lane.expire(beforeNs, nowNs);
+      this.#links.gone(link, nowNs);
     }
   }
 
-  #drain(endNs: number): void {
+  /** The stage's end, `endNs`, has come; it is `nowNs` now. */
+  #drain(endNs: number, nowNs: number): void {
     this.#gaveUp = this.#stage.end.kind !== 'duration' && endNs === this.#endNs;
     this.#phase = 'draining';
+    this.#settleSchedule(endNs, nowNs);
     this.sending = false;
     this.#drainedByNs = Math.min(this.#drainedByNs, endNs + this.#stage.drainMs * MS);
     this.#endNs = Math.min(this.#endNs, endNs);
   }
 
+  /** What was due before the end still begins if it can, however late this thread is; the rest is dropped. */
+  #settleSchedule(endNs: number, nowNs: number): void {
+    let looked = 0;
+    for (const { lane, channel, state } of this.#paced) {
+      lane.endAt(endNs);
+      if (state === 'open') channel.pump(nowNs);
+      looked += lane.dropRest(DROPS_LOOKED_AT - looked);
+    }
+  }
+
   #cutShort(): void {
-    for (const { lane, channel } of this.#connections) {
+    for (const { lane, channel } of this.#links.all) {
       if (lane.inFlight === 0) continue;
       channel.close();
       lane.abort();
@@ -295,8 +278,8 @@ export class StageRun implements LaneKeeper {
 
   #finishIfDone(nowNs: number): void {
     if (this.#phase !== 'sending' && this.#phase !== 'draining') return;
-    for (; this.#doneBelow < this.#connections.length; this.#doneBelow++) {
-      const lane = (this.#connections[this.#doneBelow] as Connection).lane;
+    for (; this.#doneBelow < this.#links.all.length; this.#doneBelow++) {
+      const lane = (this.#links.all[this.#doneBelow] as Link).lane;
       if (lane.inFlight > 0 || (this.sending && lane.left > 0)) return;
     }
     // A stage by time lasts its time, also when its connections have nothing to do.
@@ -305,7 +288,7 @@ export class StageRun implements LaneKeeper {
   }
 
   #finish(nowNs: number): void {
-    const unsent = this.#connections.reduce((sum, { lane }) => sum + lane.left, 0);
+    const unsent = this.#links.all.reduce((sum, { lane }) => sum + lane.left, 0);
     this.#ledger.finish(nowNs);
     this.#closeAll();
     const failure =
@@ -327,28 +310,14 @@ export class StageRun implements LaneKeeper {
   #closeAll(): void {
     this.#phase = 'over';
     this.sending = false;
-    for (const { channel } of this.#connections) channel.close();
+    this.#links.closeAll();
   }
 
   #notArmed(): PacecarError {
     return new PacecarError(
       'DEADLINE_PASSED',
-      `stage ${this.#stage.name}: ${this.#openedOnce} of ${this.#connections.length} connections of an engine thread were ` +
+      `stage ${this.#stage.name}: ${this.#openedOnce} of ${this.#links.all.length} connections of an engine thread were ` +
         `open after ${this.#stage.armTimeoutMs} ms; raise the arm timeout, or ask for fewer connections`,
     );
   }
-}
-
-/** For each workload with a lane here: the row of each entry of its mix. */
-function rowsByWorkload(stage: Stage, lanes: readonly LanePortion[]): Map<number, Row[]> {
-  const result = new Map<number, Row[]>();
-  for (const { workload } of lanes) {
-    if (result.has(workload)) continue;
-    const mix = stage.workloads[workload]?.mix ?? [];
-    result.set(
-      workload,
-      mix.map((action) => new Row(workload, action)),
-    );
-  }
-  return result;
 }

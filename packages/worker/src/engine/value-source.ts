@@ -1,5 +1,7 @@
-import { PacecarError, type Values } from '@pacecar/protocol';
-import { mix32, RandomStream, type Seed, seedOf, UniformNumbers } from './random.js';
+import type { Values } from '@pacecar/protocol';
+import { mix32, RandomStream, seedOf } from './random.js';
+import { fillContents, PRINTABLE } from './value/contents.js';
+import { createSizes } from './value/size-distribution.js';
 
 /**
  * Values that any reader can check. A value is a mark made of its key and its length, up to 8 characters, followed by
@@ -9,22 +11,28 @@ import { mix32, RandomStream, type Seed, seedOf, UniformNumbers } from './random
  */
 export const MARK_BYTES = 8;
 
-/** 64 printable characters, one for each 6 bits. */
-const ALPHABET = Uint8Array.from(
-  '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_',
-  (character) => character.charCodeAt(0),
-);
-
 /** The shared text repeats after this many bytes; longer values go round it. A power of two. */
 export const TEXT_BYTES = 64 * 1024;
 
-/** The shared text. Fixed for all runs, so that data of one run can be checked by another. */
-export const SHARED_TEXT: Uint8Array = (() => {
-  const random = new RandomStream(seedOf(0x70616365));
-  const text = new Uint8Array(TEXT_BYTES);
-  for (let at = 0; at < TEXT_BYTES; at++) text[at] = ALPHABET[random.u32() >>> 26] as number;
+const texts = new Map<string, Uint8Array>();
+
+/**
+ * The shared text of values of this content, TEXT_BYTES long. Fixed for all runs, so that data of one run can be
+ * checked by another; made once on each thread.
+ */
+export function sharedText(content: Values['content']): Uint8Array {
+  const name = content.kind === 'compressible' ? `compressible ${content.ratio}` : content.kind;
+  let text = texts.get(name);
+  if (text === undefined) {
+    text = new Uint8Array(TEXT_BYTES);
+    fillContents(content, text, new RandomStream(seedOf(0x70616365)));
+    texts.set(name, text);
+  }
   return text;
-})();
+}
+
+/** The shared text of printable values. */
+export const SHARED_TEXT: Uint8Array = sharedText({ kind: 'printable' });
 
 /** Writes the first min(8, length) bytes of the value of `length` bytes of `key`. */
 export function writeMark(bytes: Uint8Array, at: number, length: number, key: number): void {
@@ -32,39 +40,60 @@ export function writeMark(bytes: Uint8Array, at: number, length: number, key: nu
   const first = mix32((key | 0) ^ Math.imul(high, 0x5bd1e995));
   const firstEnd = length < 4 ? length : 4;
   for (let index = 0; index < firstEnd; index++)
-    bytes[at + index] = ALPHABET[(first >>> (26 - 6 * index)) & 63] as number;
+    bytes[at + index] = PRINTABLE[(first >>> (26 - 6 * index)) & 63] as number;
   if (length <= 4) return;
   const second = mix32(first ^ high);
   const end = length < MARK_BYTES ? length : MARK_BYTES;
   for (let index = 4; index < end; index++)
-    bytes[at + index] = ALPHABET[(second >>> (26 - 6 * (index - 4))) & 63] as number;
+    bytes[at + index] = PRINTABLE[(second >>> (26 - 6 * (index - 4))) & 63] as number;
+}
+
+/**
+ * By which the mark of a record's field is made, in place of the record's key: fields of one record do not stand for
+ * each other, nor for the same field of another record.
+ */
+export function fieldKey(key: number, field: number): number {
+  const high = (Math.floor(key / 0x100000000) ^ Math.imul(field + 1, 0x27d4eb2f)) & 0x1fffff;
+  return high * 0x100000000 + (((key | 0) ^ Math.imul(field + 1, 0x165667b1)) >>> 0);
 }
 
 /** Writes bytes `from .. from + length - 1` of a value, of the part that all values share (`from` >= 8). */
-export function writeShared(bytes: Uint8Array, at: number, from: number, length: number): void {
+export function writeShared(
+  bytes: Uint8Array,
+  at: number,
+  from: number,
+  length: number,
+  text: Uint8Array = SHARED_TEXT,
+): void {
   let done = 0;
   while (done < length) {
     const start = (from + done) % TEXT_BYTES;
     const part = Math.min(length - done, TEXT_BYTES - start);
-    bytes.set(SHARED_TEXT.subarray(start, start + part), at + done);
+    bytes.set(text.subarray(start, start + part), at + done);
     done += part;
   }
 }
 
 /** A whole value. */
-export function valueOf(key: number, length: number): Uint8Array {
+export function valueOf(key: number, length: number, text: Uint8Array = SHARED_TEXT): Uint8Array {
   const value = new Uint8Array(length);
   writeMark(value, 0, length, key);
-  if (length > MARK_BYTES) writeShared(value, MARK_BYTES, MARK_BYTES, length - MARK_BYTES);
+  if (length > MARK_BYTES) writeShared(value, MARK_BYTES, MARK_BYTES, length - MARK_BYTES, text);
   return value;
 }
 
 /** Checks one value at a time, in the pieces in which it arrives: `begin`, then `add` in order, then `right`. */
 export class ValueCheck {
   readonly #mark = new Uint8Array(MARK_BYTES);
+  readonly #text: Uint8Array;
   #length = 0;
   #seen = 0;
   #right = true;
+
+  /** `text`: the shared text of the values that are checked. */
+  constructor(text: Uint8Array = SHARED_TEXT) {
+    this.#text = text;
+  }
 
   /** A value of `length` bytes of `key` is expected. */
   begin(key: number, length: number): void {
@@ -78,11 +107,12 @@ export class ValueCheck {
     let at = start;
     let seen = this.#seen;
     let right = this.#right;
+    const text = this.#text;
     while (at < end && seen < MARK_BYTES) {
       if (bytes[at++] !== this.#mark[seen++]) right = false;
     }
     while (at < end && right) {
-      if (bytes[at++] !== SHARED_TEXT[seen++ & (TEXT_BYTES - 1)]) right = false;
+      if (bytes[at++] !== text[seen++ & (TEXT_BYTES - 1)]) right = false;
     }
     this.#seen += end - start;
     this.#right = right;
@@ -94,46 +124,7 @@ export class ValueCheck {
   }
 }
 
-/** How large the value of each write is. One for each connection. */
-export interface SizeSource {
-  next(): number;
-}
-
-class UniformSizes implements SizeSource {
-  readonly #minimum: number;
-  readonly #numbers: UniformNumbers;
-
-  constructor(minimum: number, maximum: number, seed: Seed) {
-    this.#minimum = minimum;
-    this.#numbers = new UniformNumbers(maximum - minimum + 1, seed);
-  }
-
-  next(): number {
-    return this.#minimum + this.#numbers.next();
-  }
-}
-
-class FixedSize implements SizeSource {
-  readonly #bytes: number;
-
-  constructor(bytes: number) {
-    this.#bytes = bytes;
-  }
-
-  next(): number {
-    return this.#bytes;
-  }
-}
-
-export function createSizeSource(values: Values, seed: Seed): SizeSource {
-  const size = values.size;
-  if (size.kind === 'fixed') return new FixedSize(size.bytes);
-  if (size.kind === 'uniform') return new UniformSizes(size.minimumBytes, size.maximumBytes, seed);
-  throw new PacecarError('UNSUPPORTED', `the engine has no ${size.kind} sizes`);
-}
-
 /** The largest value that the workload writes, bytes. */
 export function largestValue({ size }: Values): number {
-  if (size.kind === 'fixed') return size.bytes;
-  return size.kind === 'weighted' ? Math.max(...size.sizes.map(({ bytes }) => bytes)) : size.maximumBytes;
+  return createSizes(size).maximumBytes;
 }

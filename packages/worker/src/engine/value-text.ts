@@ -1,10 +1,10 @@
 import { MARK_BYTES, SHARED_TEXT, TEXT_BYTES, writeMark } from './value-source.js';
 
-/** The shared text as a string: values are printable ASCII, one byte a character. */
+/** The shared text as a string: such values are printable ASCII, one byte a character. */
 const TEXT = Array.from(SHARED_TEXT, (byte) => String.fromCharCode(byte)).join('');
 const scratch = new Uint8Array(MARK_BYTES);
 
-/** The value of `length` bytes of `key` as a string, for clients that take strings. */
+/** The printable value of `length` bytes of `key` as a string, for clients that take strings. */
 export function valueText(key: number, length: number): string {
   writeMark(scratch, 0, length, key);
   let mark = '';

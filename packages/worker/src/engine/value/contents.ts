@@ -9,7 +9,8 @@ export type Contents =
   /** What zlib makes `ratio` times smaller, 1..20, if a value has some KB; shorter ones have less to gain. */
   | { readonly kind: 'compressible'; readonly ratio: number };
 
-const ALPHABET = Uint8Array.from(
+/** 64 printable characters, one for each 6 bits. */
+export const PRINTABLE: Uint8Array = Uint8Array.from(
   '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_',
   (character) => character.charCodeAt(0),
 );
@@ -24,7 +25,7 @@ const HIGHEST_RATIO = 20;
 export function fillContents(contents: Contents, bytes: Uint8Array, random: RandomSource): void {
   switch (contents.kind) {
     case 'printable':
-      for (let at = 0; at < bytes.length; at++) bytes[at] = ALPHABET[random.u32() >>> 26] as number;
+      for (let at = 0; at < bytes.length; at++) bytes[at] = PRINTABLE[random.u32() >>> 26] as number;
       break;
     case 'random':
       fillRandom(bytes, 0, bytes.length, random);

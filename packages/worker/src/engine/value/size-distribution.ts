@@ -1,4 +1,4 @@
-import { LIMITS } from '@pacecar/protocol';
+import { LIMITS, type Size } from '@pacecar/protocol';
 import { GaussianKeys } from '../distribution/gaussian.js';
 import { refusal } from '../distribution/key-distribution.js';
 import { type RandomSource, unit } from '../distribution/random-source.js';
@@ -100,6 +100,20 @@ export class GaussianSizes implements SizeDistribution {
 
   draw(random: RandomSource): number {
     return this.minimumBytes + this.#above.draw(random);
+  }
+}
+
+/** Sizes as the plan has them. Throws PacecarError REQUEST_INVALID for impossible ones. */
+export function createSizes(size: Size): SizeDistribution {
+  switch (size.kind) {
+    case 'fixed':
+      return new FixedSize(size.bytes);
+    case 'uniform':
+      return new UniformSizes(size.minimumBytes, size.maximumBytes);
+    case 'weighted':
+      return new WeightedSizes(size.sizes);
+    case 'gaussian':
+      return new GaussianSizes(size.minimumBytes, size.maximumBytes, size.medianBytes, size.deviationBytes);
   }
 }
 

@@ -1,0 +1,94 @@
+import { PacecarError, type Stage, type Workload } from '@pacecar/protocol';
+import type { Channel } from './driver-port.js';
+import { firstInsertedKey, InsertedKeys } from './inserted-keys.js';
+import { Lane, type LaneKeeper } from './lane.js';
+import { Row } from './ledger.js';
+import { STREAM, type StreamIdentity, streamSeed, WorkloadStreams } from './operation-stream.js';
+import { type OpenSchedule, openSchedule, Pace } from './pace.js';
+import type { LanePortion } from './portion.js';
+
+const MS = 1e6;
+
+/** What one thread's lanes of a stage are made of. */
+export interface StageParts {
+  readonly stage: Stage;
+  readonly lanes: readonly LanePortion[];
+  readonly identity: StreamIdentity;
+  /** For each workload of the stage that has lanes here. */
+  readonly channels: ReadonlyMap<number, (lane: Lane) => Channel>;
+  /** By workload: memory of `insertMemory`, the same for all threads of the worker. */
+  readonly insertMemory: ReadonlyMap<number, ArrayBufferLike>;
+}
+
+/** A lane with its channel, and what its workload says of connections. */
+export interface LanePair {
+  readonly lane: Lane;
+  readonly channel: Channel;
+  readonly reconnect: Workload['reconnect'];
+}
+
+/** What the lanes of one workload share on one thread. */
+interface WorkloadParts {
+  readonly workload: Workload;
+  readonly makeChannel: (lane: Lane) => Channel;
+  readonly streams: WorkloadStreams;
+  readonly rows: readonly Row[];
+  readonly open: OpenSchedule | null;
+}
+
+/** Throws PacecarError REQUEST_INVALID for a workload that is impossible. */
+export function makeLanes(parts: StageParts, keeper: LaneKeeper): { rows: Row[]; pairs: LanePair[] } {
+  const byWorkload = new Map<number, WorkloadParts>();
+  for (const { workload } of parts.lanes)
+    if (!byWorkload.has(workload)) byWorkload.set(workload, workloadParts(parts, workload));
+  const pairs = parts.lanes.map((portion, index) => {
+    const shared = byWorkload.get(portion.workload) as WorkloadParts;
+    const lane = makeLane(parts, shared, portion, { index, keeper });
+    return { lane, channel: shared.makeChannel(lane), reconnect: shared.workload.reconnect };
+  });
+  return { rows: [...byWorkload.values()].flatMap(({ rows }) => rows), pairs };
+}
+
+function makeLane(
+  { identity }: StageParts,
+  { workload, streams, rows, open }: WorkloadParts,
+  portion: LanePortion,
+  own: { readonly index: number; readonly keeper: LaneKeeper },
+): Lane {
+  const { model } = workload;
+  return new Lane({
+    ...own,
+    depth: workload.depth,
+    operations: portion.operations,
+    operationsPerConnection: workload.reconnect.everyOperations,
+    stream: streams.stream(portion, identity),
+    rows,
+    pace:
+      open === null ? null : new Pace(open, portion.place, streamSeed(identity, portion, STREAM.arrivals)),
+    thinkNs: model.kind === 'closed' ? Math.round(model.thinkTimeMs * MS) : 0,
+    startsAfterNs: portion.startsAfterNs,
+  });
+}
+
+function workloadParts(parts: StageParts, index: number): WorkloadParts {
+  const { stage } = parts;
+  const workload = stage.workloads[index];
+  const makeChannel = parts.channels.get(index);
+  if (workload === undefined || makeChannel === undefined)
+    throw new PacecarError('INTERNAL', `workload ${index} of stage ${stage.name} was not prepared`);
+  const { model } = workload;
+  return {
+    workload,
+    makeChannel,
+    streams: new WorkloadStreams(workload, insertedKeys(parts, index, workload)),
+    rows: workload.mix.map((action) => new Row(index, action, model.kind === 'open')),
+    open: model.kind === 'open' ? openSchedule(model) : null,
+  };
+}
+
+function insertedKeys(parts: StageParts, index: number, workload: Workload): InsertedKeys | null {
+  const memory = parts.insertMemory.get(index);
+  const able = parts.lanes.find((lane) => lane.workload === index && lane.operations > 0);
+  if (memory === undefined || able === undefined) return null;
+  return new InsertedKeys(memory, firstInsertedKey(workload.keys.maximum, parts.identity.stage), able.place);
+}
