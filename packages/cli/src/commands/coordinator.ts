@@ -85,10 +85,9 @@ async function coordinate(file: string, options: CoordinatorOptions, command: Co
 
 /** What a person has to do next: start the workers. */
 function invitation(url: string, tokenFile: string | undefined, groups: Plan['groups']): string {
-  const reachable = url.replace(/\/\/(0\.0\.0\.0|\[::\]):/, '//THIS-HOST:');
   const token = tokenFile === undefined ? '' : ` --token-file ${tokenFile}`;
   const lines = groups.map(
-    ({ name, size }) => `  ${size} x  pacecar worker --join ${reachable}${token} --group ${name}`,
+    ({ name, size }) => `  ${size} x  pacecar worker --join ${url}${token} --group ${name}`,
   );
   return `pacecar: listening on ${url}, waiting for\n${lines.join('\n')}`;
 }
