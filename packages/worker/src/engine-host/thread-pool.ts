@@ -7,8 +7,17 @@ export interface PoolListener {
   died(thread: number, reason: string): void;
 }
 
+/** Numbered engine threads, from 0. */
+export interface EnginePool {
+  /** Sees to it that there are so many. */
+  require(count: number): void;
+  send(thread: number, message: ToThread): void;
+  /** Ends them all; resolves when none is left. */
+  close(): Promise<void>;
+}
+
 /** The engine threads of a process. They live from stage to stage, so that a warm-up warms them. */
-export class ThreadPool {
+export class ThreadPool implements EnginePool {
   readonly #originNs: bigint;
   readonly #listener: PoolListener;
   readonly #threads: (Worker | null)[] = [];
@@ -18,7 +27,6 @@ export class ThreadPool {
     this.#listener = listener;
   }
 
-  /** Starts threads until there are so many. */
   require(count: number): void {
     for (let index = 0; index < count; index++) {
       if ((this.#threads[index] ?? null) === null) this.#threads[index] = this.#start(index);

@@ -161,11 +161,6 @@ export class Lane {
 
   // --- for the stage ---
 
-  /** Sends nothing more, whatever is left. */
-  give(): void {
-    this.#left = 0;
-  }
-
   /** Whether an operation has been in flight since `beforeNs` or longer. */
   isOverdue(beforeNs: number): boolean {
     if (this.#inFlight === 0) return false;

@@ -2,14 +2,10 @@ import { PacecarError, type Stage } from '@pacecar/protocol';
 import type { Channel, EngineClock, Refusal } from './driver-port.js';
 import { Lane, type LaneKeeper } from './lane.js';
 import { type IntervalPart, Ledger, Row } from './ledger.js';
+import { type Link, Links } from './link.js';
 import { OperationStream, type StreamIdentity } from './operation-stream.js';
 import type { LanePortion } from './portion.js';
 
-/** Attempts to connect that one thread has under way at a time: a burst overflows the target's backlog. */
-const OPENING_AT_ONCE = 64;
-/** A connection that could not be opened anew waits this long, and twice as long each time after. */
-const FIRST_BACK_OFF_NS = 10e6;
-const LONGEST_BACK_OFF_NS = 1e9;
 /** How often a thread looks for timeouts, due reconnects and ends. */
 const TICK_NS = 20e6;
 
@@ -22,15 +18,6 @@ export interface StageRunReport {
   /** True extent of the stage on this thread, and why it did not do what it was told to, or null. */
   finished(elapsedNs: number, failure: PacecarError | null): void;
   failed(error: PacecarError): void;
-}
-
-/** One connection with its engine side. */
-interface Connection {
-  readonly lane: Lane;
-  readonly channel: Channel;
-  state: 'waiting' | 'opening' | 'open';
-  notBeforeNs: number;
-  backOffNs: number;
 }
 
 type Phase = 'new' | 'arming' | 'armed' | 'sending' | 'draining' | 'over';
@@ -46,10 +33,8 @@ export class StageRun implements LaneKeeper {
   readonly #clock: EngineClock;
   readonly #report: StageRunReport;
   readonly #ledger: Ledger;
-  readonly #connections: Connection[] = [];
-  readonly #rows: readonly Row[];
+  readonly #links: Links;
   #phase: Phase = 'new';
-  #opening = 0;
   #openedOnce = 0;
   #startNs = 0;
   #endNs = Number.POSITIVE_INFINITY;
@@ -75,13 +60,13 @@ export class StageRun implements LaneKeeper {
     this.#clock = clock;
     this.#report = options.report;
     const rowsOf = rowsByWorkload(stage, options.lanes);
-    this.#rows = [...rowsOf.values()].flatMap((rows) => [...new Set(rows)]);
-    this.#ledger = new Ledger(this.#rows, options.intervalNs, (part) => this.#report.part(part));
-    options.lanes.forEach((portion, index) => {
+    const rows = [...rowsOf.values()].flatMap((each) => [...new Set(each)]);
+    this.#ledger = new Ledger(rows, options.intervalNs, (part) => this.#report.part(part));
+    const pairs = options.lanes.map((portion, index) => {
       const workload = stage.workloads[portion.workload];
       const makeChannel = options.channels.get(portion.workload);
-      const rows = rowsOf.get(portion.workload);
-      if (workload === undefined || makeChannel === undefined || rows === undefined)
+      const ownRows = rowsOf.get(portion.workload);
+      if (workload === undefined || makeChannel === undefined || ownRows === undefined)
         throw new PacecarError(
           'INTERNAL',
           `workload ${portion.workload} of stage ${stage.name} was not prepared`,
@@ -91,17 +76,12 @@ export class StageRun implements LaneKeeper {
         depth: workload.depth,
         operations: portion.operations,
         stream: new OperationStream(workload, portion, options.identity),
-        rows,
+        rows: ownRows,
         keeper: this,
       });
-      this.#connections.push({
-        lane,
-        channel: makeChannel(lane),
-        state: 'waiting',
-        notBeforeNs: 0,
-        backOffNs: 0,
-      });
+      return { lane, channel: makeChannel(lane) };
     });
+    this.#links = new Links(pairs);
   }
 
   // --- for the thread ---
@@ -110,7 +90,7 @@ export class StageRun implements LaneKeeper {
   arm(): void {
     this.#phase = 'arming';
     this.#armedByNs = this.#clock.nowNs() + this.#stage.armTimeoutMs * MS;
-    if (this.#connections.length === 0) this.#becomeArmed();
+    if (this.#links.all.length === 0) this.#becomeArmed();
     else this.#openDue(this.#clock.nowNs());
   }
 
@@ -124,8 +104,8 @@ export class StageRun implements LaneKeeper {
     this.#drainedByNs = this.#endNs + drainMs * MS;
     this.#ledger.begin(startNs);
     this.sending = true;
-    for (const connection of this.#connections) {
-      if (connection.state === 'open') this.#pump(connection);
+    for (const link of this.#links.all) {
+      if (link.state === 'open') this.#pump(link);
     }
     this.#finishIfDone(this.#clock.nowNs());
   }
@@ -185,40 +165,24 @@ export class StageRun implements LaneKeeper {
   }
 
   laneOpened(lane: Lane): void {
-    const connection = this.#of(lane);
-    connection.state = 'open';
-    connection.backOffNs = 0;
-    this.#opening--;
+    const link = this.#links.opened(lane);
     if (this.#phase === 'arming') {
       this.#openedOnce++;
-      if (this.#openedOnce === this.#connections.length) this.#becomeArmed();
+      if (this.#openedOnce === this.#links.all.length) this.#becomeArmed();
       else this.#openDue(this.#clock.nowNs());
     } else if (this.#phase === 'sending') {
-      this.#pump(connection);
+      this.#pump(link);
     }
   }
 
   laneRefused(lane: Lane, refusal: Refusal): void {
-    this.#opening--;
-    if (this.#phase === 'arming') {
-      this.#fail(refusal);
-      return;
-    }
-    const connection = this.#of(lane);
-    connection.state = 'waiting';
-    connection.backOffNs = Math.min(
-      LONGEST_BACK_OFF_NS,
-      Math.max(FIRST_BACK_OFF_NS, connection.backOffNs * 2),
-    );
-    connection.notBeforeNs = this.#clock.nowNs() + connection.backOffNs;
+    this.#links.refused(lane, this.#clock.nowNs());
+    if (this.#phase === 'arming') this.#fail(refusal);
   }
 
   laneCut(lane: Lane): void {
-    const connection = this.#of(lane);
     const nowNs = this.#clock.nowNs();
-    connection.state = 'waiting';
-    // The first attempt follows at once; only attempts that fail wait longer and longer.
-    connection.notBeforeNs = nowNs;
+    this.#links.gone(this.#links.of(lane), nowNs);
     if (this.#phase === 'arming')
       this.#fail(
         new PacecarError(
@@ -235,45 +199,34 @@ export class StageRun implements LaneKeeper {
 
   // --- inside ---
 
-  #of(lane: Lane): Connection {
-    return this.#connections[lane.index] as Connection;
-  }
-
   #becomeArmed(): void {
     this.#phase = 'armed';
-    this.#report.armed(this.#connections.length);
+    this.#report.armed(this.#links.all.length);
   }
 
-  #pump(connection: Connection): void {
+  #pump({ lane, channel }: Link): void {
     const nowNs = this.#clock.nowNs();
     this.advance(nowNs);
-    connection.channel.pump(nowNs);
-    if (!this.#firstSeen && connection.lane.inFlight > 0) {
+    channel.pump(nowNs);
+    if (!this.#firstSeen && lane.inFlight > 0) {
       this.#firstSeen = true;
       this.#ledger.first(nowNs);
     }
   }
 
   #openDue(nowNs: number): void {
-    for (const connection of this.#connections) {
-      if (this.#opening >= OPENING_AT_ONCE || this.isOver) return;
-      if (connection.state !== 'waiting' || connection.notBeforeNs > nowNs) continue;
-      // A connection that was cut with nothing left to send is of no use any more.
-      if (this.#phase === 'sending' && connection.lane.left === 0) continue;
-      connection.state = 'opening';
-      this.#opening++;
-      connection.channel.open();
-    }
+    // A connection that was cut with nothing left to send is of no use any more.
+    const isSending = this.#phase === 'sending';
+    this.#links.openDue(nowNs, ({ lane }) => !isSending || lane.left > 0);
   }
 
   #expire(nowNs: number): void {
     const beforeNs = nowNs - this.#stage.operationTimeoutMs * MS;
-    for (const connection of this.#connections) {
-      if (!connection.lane.isOverdue(beforeNs)) continue;
-      connection.channel.close();
-      connection.lane.expire(beforeNs, nowNs);
-      connection.state = 'waiting';
-      connection.notBeforeNs = nowNs;
+    for (const link of this.#links.all) {
+      if (!link.lane.isOverdue(beforeNs)) continue;
+      link.channel.close();
+      link.lane.expire(beforeNs, nowNs);
+      this.#links.gone(link, nowNs);
     }
   }
 
@@ -286,7 +239,7 @@ export class StageRun implements LaneKeeper {
   }
 
   #cutShort(): void {
-    for (const { lane, channel } of this.#connections) {
+    for (const { lane, channel } of this.#links.all) {
       if (lane.inFlight === 0) continue;
       channel.close();
       lane.abort();
@@ -295,8 +248,8 @@ export class StageRun implements LaneKeeper {
 
   #finishIfDone(nowNs: number): void {
     if (this.#phase !== 'sending' && this.#phase !== 'draining') return;
-    for (; this.#doneBelow < this.#connections.length; this.#doneBelow++) {
-      const lane = (this.#connections[this.#doneBelow] as Connection).lane;
+    for (; this.#doneBelow < this.#links.all.length; this.#doneBelow++) {
+      const lane = (this.#links.all[this.#doneBelow] as Link).lane;
       if (lane.inFlight > 0 || (this.sending && lane.left > 0)) return;
     }
     // A stage by time lasts its time, also when its connections have nothing to do.
@@ -305,7 +258,7 @@ export class StageRun implements LaneKeeper {
   }
 
   #finish(nowNs: number): void {
-    const unsent = this.#connections.reduce((sum, { lane }) => sum + lane.left, 0);
+    const unsent = this.#links.all.reduce((sum, { lane }) => sum + lane.left, 0);
     this.#ledger.finish(nowNs);
     this.#closeAll();
     const failure =
@@ -327,13 +280,13 @@ export class StageRun implements LaneKeeper {
   #closeAll(): void {
     this.#phase = 'over';
     this.sending = false;
-    for (const { channel } of this.#connections) channel.close();
+    this.#links.closeAll();
   }
 
   #notArmed(): PacecarError {
     return new PacecarError(
       'DEADLINE_PASSED',
-      `stage ${this.#stage.name}: ${this.#openedOnce} of ${this.#connections.length} connections of an engine thread were ` +
+      `stage ${this.#stage.name}: ${this.#openedOnce} of ${this.#links.all.length} connections of an engine thread were ` +
         `open after ${this.#stage.armTimeoutMs} ms; raise the arm timeout, or ask for fewer connections`,
     );
   }
