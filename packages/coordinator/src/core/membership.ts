@@ -28,8 +28,12 @@ export type Admission =
   /** `replaced` gave its seat up to a restarted process, before the run. */
   | { readonly kind: 'joined'; readonly member: Member; readonly replaced: Member | null }
   | { readonly kind: 'resumed'; readonly member: Member; readonly oldConnection: number | null }
-  /** `lost` is the member whose process was started anew in mid-run; the new process is refused. */
-  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly lost: Member | null };
+  /** `lost`: a member that comes as if it had never been in has nothing more of the run, and why. */
+  | {
+      readonly kind: 'refused';
+      readonly refusal: Refusal;
+      readonly lost: { readonly member: Member; readonly why: string } | null;
+    };
 
 interface Range {
   readonly name: string;
@@ -151,11 +155,12 @@ export class Membership {
       this.#connect(known, connection, nowMs);
       return { kind: 'resumed', member: known, oldConnection };
     }
-    if (closed !== null)
-      return {
-        ...refused('TOO_LATE', `worker ${known.name} has started anew: ${closed}`),
-        lost: known,
-      };
+    if (closed !== null) {
+      const why =
+        hello.generation > known.generation ? 'its process was started anew' : 'it gave up its place';
+      const refusal = { code: 'TOO_LATE', reason: `worker ${known.name}: ${why}, and ${closed}` } as const;
+      return { kind: 'refused', refusal, lost: { member: known, why } };
+    }
     return this.#admitNew(hello, connection, nowMs, closed, known);
   }
 

@@ -138,7 +138,8 @@ export class RunCore {
     const admission = this.#membership.admit(hello, connection, nowMs, this.#course.closed);
     if (admission.kind === 'refused') {
       this.#reception.turnAway(connection, admission.refusal, hello.name);
-      if (admission.lost !== null) this.#lose(admission.lost, 'its process was started anew', true, nowMs);
+      const { lost } = admission;
+      if (lost !== null) this.#lose(lost.member, lost.why, true, nowMs);
       return;
     }
     this.#reception.leave(connection);
@@ -258,7 +259,7 @@ export class RunCore {
   #cut(member: Member, reason: string): void {
     this.#membership.cut(member);
     this.#liveness.unmeasured(member);
-    if (!this.#course.over) this.#outbox.event({ type: 'worker-cut', worker: member.index, reason });
+    this.#outbox.event({ type: 'worker-cut', worker: member.index, reason });
   }
 
   // --- refusals and losses ---
@@ -266,8 +267,7 @@ export class RunCore {
   /** What a member sent is not taken: its connection ends, its seat waits for it as after any cut. */
   #refuse(member: Member, { code, reason }: Refusal, nowMs: MonotonicMs): void {
     const { connection } = member;
-    if (!this.#course.over)
-      this.#outbox.event({ type: 'message-refused', worker: member.index, code, reason });
+    this.#outbox.event({ type: 'message-refused', worker: member.index, code, reason });
     this.#outbox.send(connection, { type: 'refuse', code, reason });
     if (connection === null) return;
     this.#outbox.close(connection, reason);
