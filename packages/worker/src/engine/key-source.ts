@@ -1,4 +1,4 @@
-import { type Keys, type Slice, slice } from '@pacecar/protocol';
+import type { Keys, Slice } from '@pacecar/protocol';
 import { type Seed, UniformNumbers } from './random.js';
 
 /** Which key an operation uses: the number of the key, minimum..maximum of its range. One for each connection. */
@@ -78,15 +78,6 @@ class WalkedKeys implements KeySource {
 /** The whole range as a run of numbers. */
 export function keyRange(keys: Keys): Slice {
   return { start: keys.minimum, length: keys.maximum - keys.minimum + 1 };
-}
-
-/** The keys of connection `connection` of `connections` on worker `worker` of `workers`: disjoint, together all. */
-export function partition(
-  keys: Keys,
-  worker: { readonly index: number; readonly of: number },
-  connection: { readonly index: number; readonly of: number },
-): Slice {
-  return slice(slice(keyRange(keys), worker.of, worker.index), connection.of, connection.index);
 }
 
 /** `own` is this connection's part of a partitioned range, or null if it draws from the whole. */
