@@ -157,6 +157,20 @@ for (const server of SERVERS)
         if (server.name === 'a real Redis') assert.equal(result.target?.settings['appendonly'], 'no');
       });
 
+      if (driver === 'ioredis')
+        for (const settings of [{ autoPipelining: true }, { protocol: 2 }])
+          test(`with ${JSON.stringify(settings)}: the same counts`, async () => {
+            const mix = { get: 1, put: 1 };
+            const result = await runCounted({
+              operations: 2_000,
+              depth: 16,
+              mix,
+              checkValues: true,
+              settings,
+            });
+            assert.deepEqual(errorsOf(result), {});
+          });
+
       test('another database is another database', async () => {
         await target.command('FLUSHALL');
         await rig.run({

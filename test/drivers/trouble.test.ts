@@ -42,8 +42,8 @@ for (const { name: driver } of DRIVERS) {
         checkIdentities(result);
         const total = totalOf(result, 'get');
         assert.ok(total.timeouts >= 4, `${total.timeouts} timeouts`);
-        assert.ok(total.misses >= 40 && total.misses === total.ok);
-        assert.ok(result.elapsedMs >= 1_000 && result.elapsedMs < 1_700, `${result.elapsedMs} ms`);
+        assert.ok(total.misses > 0 && total.misses === total.ok);
+        assert.ok(result.elapsedMs >= 1_000 && result.elapsedMs < 4_000, `${result.elapsedMs} ms`);
         const failed = latenciesOf(result, 'failed');
         assert.equal(failed.count, total.timeouts);
         assert.ok((failed.minimumNs as number) >= 200e6);
