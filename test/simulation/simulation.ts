@@ -102,7 +102,9 @@ export class Simulation {
     const process = new SimulatedProcess(this.world, spec.name, spec.clock);
     const { token, afterRun, random } = this.case;
     const { group, armMs, engineFault } = spec;
-    const options = { workerId: `id-${index}`, generation, group, token, afterRun, armMs, engineFault };
+    // A process that is started anew may keep its identity or come with one of its own.
+    const workerId = generation > 0 && random.chance(0.5) ? `id-${index}-${generation}` : `id-${index}`;
+    const options = { workerId, generation, group, token, afterRun, armMs, engineFault };
     const node = new WorkerNode(process, random.fork(), this.network, this.ledger, options);
     this.workers.push(node);
     this.world.after(generation === 0 ? spec.startsAtMs : 0, () => process.run(() => node.start()));

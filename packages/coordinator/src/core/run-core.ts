@@ -145,9 +145,12 @@ export class RunCore {
     this.#reception.leave(connection);
     const { member } = admission;
     if (admission.kind === 'joined') {
-      const { replaced } = admission;
-      if (replaced !== null) {
-        this.#left(replaced, 'its process was started anew');
+      for (const replaced of admission.replaced) {
+        const again = replaced.workerId === member.workerId;
+        this.#left(
+          replaced,
+          again ? 'its process was started anew' : 'it was cut, and another took its place',
+        );
         if (replaced.connection !== null)
           this.#outbox.close(replaced.connection, 'a newer process of this worker has joined');
       }
