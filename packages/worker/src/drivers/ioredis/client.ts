@@ -2,6 +2,7 @@ import { type Operation, PacecarError, type Target, type Workload } from '@pacec
 import type { Redis, RedisOptions } from 'ioredis';
 import { keyText } from '../../engine/key-text.js';
 import { valueText } from '../../engine/value-text.js';
+import { connectionReason } from '../connection-reason.js';
 import { errorKindOf } from '../error-kind.js';
 import type { Outcome, PromiseClient, Started } from '../promise-channel.js';
 import { addressOf, notOpened, notResp } from '../resp/login.js';
@@ -129,7 +130,11 @@ export class IoredisClient implements PromiseClient {
       );
     if (error.name === 'ParserError') return notResp(this.#target, error.message);
     const isConnected = code === undefined && error.message !== 'connect ETIMEDOUT';
-    return notOpened(this.#target, { connected: isConnected, timeoutMs: null, reason: error.message });
+    return notOpened(this.#target, {
+      connected: isConnected,
+      timeoutMs: null,
+      reason: connectionReason(error),
+    });
   }
 }
 

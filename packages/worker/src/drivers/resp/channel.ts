@@ -175,7 +175,7 @@ export class RespChannel implements Channel, ConnectionOwner, ReplySink {
     this.pump(this.#clock.nowNs());
   }
 
-  lost(reason: string, _code: string | null): void {
+  lost(reason: string): void {
     if (this.#isOpen) {
       this.#cut(this.#clock.nowNs());
     } else {
