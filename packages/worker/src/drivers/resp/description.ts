@@ -12,6 +12,6 @@ export const RESP_DESCRIPTION: DriverDescription = {
   class: 'wire',
   summary:
     'Speaks RESP2 itself (Redis, Valkey, KeyDB, Dragonfly, Garnet ...), pipelined, at the least cost per operation.',
-  operations: ['get', 'put', 'delete'],
+  operations: ['get', 'put', 'delete', 'insert'],
   settings: RespSettingsSchema,
 };
