@@ -2,7 +2,6 @@ import type { Stage, Workload } from '@pacecar/protocol';
 import { plural } from '../units.js';
 import type { LittlesLaw, StageSummary } from './schema.js';
 import type { StageTally } from './tally.js';
-import type { PointTally } from './timeline-tally.js';
 
 /** Intervals that it takes: fewer say more of their ends than of what is between. */
 const FEWEST_INTERVALS = 5;
@@ -52,14 +51,17 @@ export function littlesLawOf(
   if (ended === 0) return unjudged('no operation ended', measured);
   if (meanNs > windowNs * LONGEST_MEAN)
     return unjudged('operations take too long for a stage this short', measured);
-  const ends = (point: PointTally | undefined) =>
-    point === undefined ? 0 : point.inFlight / (point.frames / workers);
-  const course = Math.abs(ends(window.at(-1)) - ends(points[0])) / intervals;
+  const samples = window.map((point) => point.inFlight / (point.frames / workers));
+  const first = points[0];
+  const before = first === undefined ? 0 : first.inFlight / (first.frames / workers);
+  const course = Math.abs((samples.at(-1) ?? 0) - before) / intervals;
   const byClock = stage.workloads.some(({ model }) => model.kind === 'open') ? workers : 0;
-  const chance = byClock === 0 ? 0 : CHANCE * Math.sqrt(product / intervals);
+  // As the samples themselves scatter, and by random starts at least as these must.
+  const scatter = Math.sqrt(varianceOf(samples) / samples.length);
+  const chance = CHANCE * Math.max(scatter, byClock === 0 ? 0 : Math.sqrt(product / intervals));
   const tolerance = Math.max(TOLERANCE * inFlight, chance, byClock) + course;
   if (inFlight === 0 || tolerance > LOOSEST * inFlight)
-    return unjudged('so little was in flight that its samples are a matter of chance', measured);
+    return unjudged('what was in flight went up and down too much for so few samples', measured);
   return {
     ...measured,
     deviation: product / inFlight - 1,
@@ -81,6 +83,11 @@ function unjudged(
   measured: Pick<LittlesLaw, 'inFlight' | 'product'> = { inFlight: null, product: null },
 ): LittlesLaw {
   return { ...measured, deviation: null, tolerance: null, unjudged: why };
+}
+
+function varianceOf(values: readonly number[]): number {
+  const mean = sum(values, (value) => value) / values.length;
+  return sum(values, (value) => (value - mean) ** 2) / Math.max(1, values.length - 1);
 }
 
 function sum<T>(items: readonly T[], of: (item: T) => number): number {

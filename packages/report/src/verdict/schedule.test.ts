@@ -209,7 +209,7 @@ describe("Little's law", () => {
   const UNJUDGED: readonly (readonly [course: Course, why: RegExp])[] = [
     [{ count: 20_000, inFlight: 20, seconds: 5 }, /5 whole intervals after the first, and there are 4/],
     [{ count: 20, inFlight: 20, timeNs: 1_000 * MS }, /take too long for a stage this short/],
-    [{ count: 100, inFlight: 0, model: openModel(100) }, /a matter of chance/],
+    [{ count: 100, inFlight: 0, model: openModel(100) }, /too much for so few samples/],
     [{ count: 20_000, inFlight: 20, aborted: 500 }, /5,000 operations aborted/],
     [{ count: 20_000, inFlight: 20, model: { ...CLOSED_MODEL, thinkTimeMs: 5 } }, /with think time/],
     [
