@@ -1,3 +1,4 @@
+export { stageSeed } from './core/stage-seed.js';
 export { sealBundle } from './record/seal.js';
 export type { Progress } from './shell/progress.js';
 export {

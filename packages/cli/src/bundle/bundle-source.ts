@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   BUNDLE_FILES,
   BUNDLE_VERSION,
+  CommandFileSchema,
   type Event,
   EventSchema,
   type Manifest,
@@ -37,6 +38,7 @@ export function openBundle(directory: string): BundleSource {
     scenarioText: existsSync(scenario) ? readFileSync(scenario, 'utf8') : '',
     events,
     manifest,
+    commandLine: readCommandLine(directory),
     *frames() {
       for (const name of logs) yield* readFrameLogFile(join(directory, name));
     },
@@ -82,6 +84,13 @@ function readPlan(directory: string): Plan {
     throw new PacecarError('STORAGE', `${path} is damaged: ${issue?.path.join('.')}: ${issue?.message}`);
   }
   return parsed.data;
+}
+
+/** null for a run that crashed before it had written it. */
+function readCommandLine(directory: string): readonly string[] | null {
+  const value = readJson(join(directory, BUNDLE_FILES.command));
+  const parsed = CommandFileSchema.safeParse(value.ok ? value.value : null);
+  return parsed.success ? parsed.data : null;
 }
 
 /** The manifest, or null with the reason in `damage`. Throws REQUEST_INVALID for another version of bundles. */

@@ -77,6 +77,11 @@ export class WorkerCrew {
     return told;
   }
 
+  /** Ends them all at once. */
+  kill(): void {
+    for (const { child } of this.#members) child.kill();
+  }
+
   /** Ends those that do not leave by themselves. Resolves when none of them lives. */
   async stop(ended: boolean): Promise<void> {
     const patienceMs = ended ? LEAVE_MS.ended : LEAVE_MS.broken;

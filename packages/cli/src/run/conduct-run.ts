@@ -17,6 +17,8 @@ import { SignalWatch } from './signal-watch.js';
 
 /** Width of a report that goes into a file or a pipe. */
 const PLAIN_COLUMNS = 120;
+/** After an interrupt: a little more than the time for which the coordinator lets its workers drain. */
+const HANGS_AFTER_MS = 2_600;
 
 /** What a person wants to have of a run. */
 export interface ReportWishes {
@@ -107,6 +109,8 @@ async function coordinate(
       `pacecar: ${signal}: stopping the workers and writing the partial report (once more to quit at once)`,
     );
     coordinator.interrupt(signal);
+    // What a worker has to say it has said by then; one that hangs must not keep the person waiting.
+    setTimeout(() => crew.workers?.kill(), HANGS_AFTER_MS).unref();
   });
   if (request.workers === 'local' && signals.received === null) {
     crew.workers = new WorkerCrew({

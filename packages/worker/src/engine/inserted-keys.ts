@@ -1,4 +1,5 @@
-import { type LanePlace, PacecarError } from '@pacecar/protocol';
+import { type LanePlace, PacecarError, type Workload } from '@pacecar/protocol';
+import { INSERTS } from './action-draws.js';
 
 /** Keys that a stage may insert: its own block past the range, so that no stage writes what another one inserted. */
 const BLOCK = 2 ** 36;
@@ -8,6 +9,11 @@ const HOLES = 14;
 const STRIDE = 2 + HOLES;
 /** The sum over all connections is taken anew after so many draws. */
 const DRAWS_PER_SUM = 64;
+
+/** The largest key that an operation of the workload may have. */
+export function largestKey({ keys, mix }: Pick<Workload, 'keys' | 'mix'>): number {
+  return mix.some(({ operation }) => INSERTS.has(operation)) ? Number.MAX_SAFE_INTEGER : keys.maximum;
+}
 
 /** Memory that all engine threads of a worker share for a workload with so many connections. */
 export function insertMemory(connections: number): SharedArrayBuffer {

@@ -73,6 +73,8 @@ export class Lane {
   /** Time of the batch at hand, and when the operations pending in the rows were sent. */
   #nowNs = 0;
   #pendingSentNs = FREE;
+  /** Everything in flight was sent then or later. */
+  #noneSentBeforeNs = Number.NEGATIVE_INFINITY;
   /** Operations may have to wait for a time. */
   readonly #isTimed: boolean;
   /** Operations have more to remember than a time, a key and an action; null: they do not. */
@@ -281,14 +283,18 @@ export class Lane {
     return dropped;
   }
 
-  /** Whether an operation has been in flight since `beforeNs` or longer. */
-  isOverdue(beforeNs: number): boolean {
-    if (this.#inFlight === 0) return false;
-    const sentNs = this.#sentNs;
-    for (let slot = 0; slot < sentNs.length; slot++) {
-      if ((sentNs[slot] as number) <= beforeNs) return true;
+  /**
+   * Whether an operation has been in flight since `beforeNs` or longer. Slots are only looked through once the oldest
+   * one seen last time could be overdue, so that this may be asked often of many deep lanes.
+   */
+  isOverdue(beforeNs: number, nowNs: number): boolean {
+    if (this.#inFlight === 0 || this.#noneSentBeforeNs > beforeNs) return false;
+    let oldestNs = nowNs;
+    for (const sentNs of this.#sentNs) {
+      if (sentNs < oldestNs) oldestNs = sentNs;
     }
-    return false;
+    this.#noneSentBeforeNs = oldestNs;
+    return oldestNs <= beforeNs;
   }
 
   /** Ends everything in flight: sent at `beforeNs` or earlier is a timeout, the rest is aborted. */

@@ -63,6 +63,15 @@ export class WorkloadStreams {
   }
 }
 
+/** Most operations there are draw as little as one of these says; the others are `composed`. */
+const KIND = { read: 0, write: 1, touch: 2, composed: 3 } as const;
+
+function kindOf(draws: ActionDraws): number {
+  if (!draws.isPlain || draws.inserts) return KIND.composed;
+  if (draws.values > 0) return KIND.write;
+  return draws.reads ? KIND.read : KIND.touch;
+}
+
 /** All fields of a record. */
 export const ALL_FIELDS = -1;
 
@@ -106,6 +115,8 @@ export class OperationStream {
   /** Some action has more than one key and one value. */
   readonly isComposed: boolean;
   readonly #draws: readonly ActionDraws[];
+  /** Of each action: one of KIND. */
+  readonly #kinds: Uint8Array;
   readonly #records: Records | null;
   readonly #keySource: KeySource;
   readonly #mix: MixSource;
@@ -126,6 +137,7 @@ export class OperationStream {
     },
   ) {
     this.#draws = shared.draws;
+    this.#kinds = Uint8Array.from(shared.draws, kindOf);
     this.isComposed = shared.draws.some(({ isPlain }) => !isPlain);
     this.#records = shared.records;
     this.#valueSizes = shared.valueSizes;
@@ -147,12 +159,22 @@ export class OperationStream {
     this.number++;
     const operation = this.#mix.next();
     this.operation = operation;
-    const draws = this.#draws[operation] as ActionDraws;
-    if (draws.inserts) this.key = this.#nextInsert();
-    else if (!draws.isPlain) this.#nextKeys(draws);
-    else this.key = draws.reads ? this.#keySource.nextRead() : this.#keySource.nextWrite();
-    if (draws.isPlain) this.valueBytes = draws.values === 0 ? 0 : this.#valueSizes.draw(this.#sizeRandom);
-    else this.#nextParts(draws);
+    switch (this.#kinds[operation]) {
+      case KIND.read:
+        this.key = this.#keySource.nextRead();
+        this.valueBytes = 0;
+        return;
+      case KIND.write:
+        this.key = this.#keySource.nextWrite();
+        this.valueBytes = this.#valueSizes.draw(this.#sizeRandom);
+        return;
+      case KIND.touch:
+        this.key = this.#keySource.nextWrite();
+        this.valueBytes = 0;
+        return;
+      default:
+        this.#nextParts(this.#draws[operation] as ActionDraws);
+    }
   }
 
   /** Whether the operation at hand is an insert. */
@@ -172,6 +194,7 @@ export class OperationStream {
   }
 
   #nextKeys(draws: ActionDraws): void {
+    if (draws.keys === 0) return;
     for (let index = 0; index < draws.keys; index++)
       this.keys[index] = draws.reads ? this.#keySource.nextRead() : this.#keySource.nextWrite();
     this.key = this.keys[0] as number;
@@ -179,6 +202,8 @@ export class OperationStream {
 
   /** What operations have beyond one key and one value. */
   #nextParts(draws: ActionDraws): void {
+    if (draws.inserts) this.key = this.#nextInsert();
+    else this.#nextKeys(draws);
     const sizes = draws.sizesOfFields ? this.#fieldSizes : this.#valueSizes;
     for (let index = 0; index < draws.values; index++) this.sizes[index] = sizes.draw(this.#sizeRandom);
     this.valueBytes = draws.values === 0 ? 0 : (this.sizes[0] as number);

@@ -241,7 +241,7 @@ export class StageRun implements LaneKeeper {
   #expire(nowNs: number): void {
     const beforeNs = nowNs - this.#stage.operationTimeoutMs * MS;
     for (const link of this.#links.all) {
-      if (!link.lane.isOverdue(beforeNs)) continue;
+      if (!link.lane.isOverdue(beforeNs, nowNs)) continue;
       link.channel.close();
       link.lane.expire(beforeNs, nowNs);
       this.#links.gone(link, nowNs);

@@ -1,7 +1,9 @@
 import { type Operation, PacecarError, type Target, type Workload } from '@pacecar/protocol';
 import type { Redis, RedisOptions } from 'ioredis';
 import { keyText } from '../../engine/key-text.js';
+import { sharedText, valueOf } from '../../engine/value-source.js';
 import { valueText } from '../../engine/value-text.js';
+import { connectionReason } from '../connection-reason.js';
 import { errorKindOf } from '../error-kind.js';
 import type { Outcome, PromiseClient, Started } from '../promise-channel.js';
 import { addressOf, notOpened, notResp } from '../resp/login.js';
@@ -39,7 +41,10 @@ export class IoredisClient implements PromiseClient {
   readonly #target: Target;
   readonly #workload: Workload;
   readonly #operations: readonly Operation[];
-  /** Bytes that the prefix takes beyond one a character. */
+  /** Values are strings; otherwise any bytes. */
+  readonly #isText: boolean;
+  readonly #text: Uint8Array;
+  /** Bytes that the text round a key's number takes beyond one a character. */
   readonly #wideBytes: number;
   #lastError: Error | null = null;
 
@@ -51,8 +56,11 @@ export class IoredisClient implements PromiseClient {
     this.#target = options.target;
     this.#workload = options.workload;
     this.#operations = options.workload.mix.map(({ operation }) => operation);
-    const { prefix } = options.workload.keys;
-    this.#wideBytes = Buffer.byteLength(prefix) - prefix.length;
+    const { prefix, suffix } = options.workload.keys;
+    this.#wideBytes = Buffer.byteLength(prefix + suffix) - prefix.length - suffix.length;
+    const { content } = options.workload.values;
+    this.#isText = content.kind === 'printable';
+    this.#text = sharedText(content);
     this.#redis = new Constructor(clientOptions(options.target, options.settings, options.connectTimeoutMs));
     this.#redis.on('error', (error: Error) => {
       this.#lastError = error;
@@ -78,10 +86,17 @@ export class IoredisClient implements PromiseClient {
     const keyBytes = text.length + this.#wideBytes;
     switch (name) {
       case 'get':
-        return { answer: this.#redis.get(text), bytes: commandBytes(keyBytes, null) };
-      case 'put':
         return {
-          answer: this.#redis.set(text, valueText(key, valueBytes)),
+          answer: this.#isText ? this.#redis.get(text) : this.#redis.getBuffer(text),
+          bytes: commandBytes(keyBytes, null),
+        };
+      case 'put':
+      case 'insert':
+        return {
+          answer: this.#redis.set(
+            text,
+            this.#isText ? valueText(key, valueBytes) : this.#valueOf(key, valueBytes),
+          ),
           bytes: commandBytes(keyBytes, valueBytes),
         };
       case 'delete':
@@ -93,20 +108,19 @@ export class IoredisClient implements PromiseClient {
 
   outcome(operation: number, key: number, answer: unknown): Outcome {
     const name = this.#operations[operation] as Operation;
-    if (name === 'put') return 'hit';
+    if (name === 'put' || name === 'insert') return 'hit';
     if (name === 'delete') return answer === 0 ? 'miss' : 'hit';
     if (answer === null) return 'miss';
-    if (this.#workload.checkValues && answer !== valueText(key, (answer as string).length))
-      return { error: 'VALUE_MISMATCH' };
+    if (this.#workload.checkValues && !this.#isRight(key, answer)) return { error: 'VALUE_MISMATCH' };
     return 'hit';
   }
 
   /** As RESP says it. */
   answerBytes(operation: number, answer: unknown): number {
     const name = this.#operations[operation] as Operation;
-    if (name === 'put') return 5;
+    if (name === 'put' || name === 'insert') return 5;
     if (name === 'delete') return 4;
-    return typeof answer === 'string' ? bulkBytes(answer.length) : 5;
+    return typeof answer === 'string' || Buffer.isBuffer(answer) ? bulkBytes(answer.length) : 5;
   }
 
   errorKind(error: unknown): string | null {
@@ -119,6 +133,16 @@ export class IoredisClient implements PromiseClient {
     this.#redis.disconnect();
   }
 
+  #isRight(key: number, answer: unknown): boolean {
+    if (!Buffer.isBuffer(answer)) return answer === valueText(key, (answer as string).length);
+    return answer.equals(valueOf(key, answer.length, this.#text));
+  }
+
+  #valueOf(key: number, valueBytes: number): Buffer {
+    const { buffer, byteOffset, length } = valueOf(key, valueBytes, this.#text);
+    return Buffer.from(buffer, byteOffset, length);
+  }
+
   #refusal(error: Error): PacecarError {
     const { code } = error as NodeJS.ErrnoException;
     if (error.name === 'ReplyError')
@@ -129,7 +153,11 @@ export class IoredisClient implements PromiseClient {
       );
     if (error.name === 'ParserError') return notResp(this.#target, error.message);
     const isConnected = code === undefined && error.message !== 'connect ETIMEDOUT';
-    return notOpened(this.#target, { connected: isConnected, timeoutMs: null, reason: error.message });
+    return notOpened(this.#target, {
+      connected: isConnected,
+      timeoutMs: null,
+      reason: connectionReason(error),
+    });
   }
 }
 

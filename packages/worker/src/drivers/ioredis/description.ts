@@ -21,6 +21,6 @@ export const IOREDIS_DESCRIPTION: DriverDescription = {
   class: 'client',
   summary:
     'The ioredis library, as applications use it; depth is the number of commands in flight on one client.',
-  operations: ['get', 'put', 'delete'],
+  operations: ['get', 'put', 'delete', 'insert'],
   settings: IoredisSettingsSchema,
 };

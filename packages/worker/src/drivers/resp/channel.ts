@@ -1,7 +1,8 @@
 import { asPacecarError, type Operation, type Target, type Workload } from '@pacecar/protocol';
 import type { Channel, EngineClock, Refusal } from '../../engine/driver-port.js';
 import type { Lane } from '../../engine/lane.js';
-import { largestValue, MARK_BYTES, SHARED_TEXT, TEXT_BYTES, ValueCheck } from '../../engine/value-source.js';
+import { largestKey } from '../../engine/inserted-keys.js';
+import { largestValue, MARK_BYTES, sharedText, TEXT_BYTES, ValueCheck } from '../../engine/value-source.js';
 import { errorKindOf } from '../error-kind.js';
 import { CommandShapes, INLINE_VALUE_BYTES } from './command-shape.js';
 import { Connection, type ConnectionOwner } from './connection.js';
@@ -25,9 +26,14 @@ export class RespWorkload {
   readonly sendBytes: number;
   readonly commandBytes: number;
 
+  /** The shared text of the values. */
+  readonly text: Uint8Array;
+
   constructor(workload: Workload) {
+    this.text = sharedText(workload.values.content);
+    const keys = { ...workload.keys, maximum: largestKey(workload) };
     this.shapes = workload.mix.map(
-      ({ operation }, index) => new CommandShapes(operation, workload.keys, workload.values, index),
+      ({ operation }, index) => new CommandShapes(operation, keys, workload.values, index),
     );
     this.missUpTo = workload.mix.map(({ operation }) => MISS_UP_TO[operation] ?? Number.NEGATIVE_INFINITY);
     this.checksValue = workload.mix.map(({ operation }) => workload.checkValues && operation === 'get');
@@ -35,6 +41,10 @@ export class RespWorkload {
     const largestBytes = largestValue(workload.values);
     this.commandBytes = Math.max(...this.shapes.map((shapes) => roomFor(shapes.longest, largestBytes)));
     this.sendBytes = Math.max(this.commandBytes, Math.min(SEND_BYTES, this.commandBytes * workload.depth));
+  }
+
+  createBuffer(): SendBuffer {
+    return new SendBuffer(this.sendBytes, this.text);
   }
 }
 
@@ -47,7 +57,7 @@ export class RespChannel implements Channel, ConnectionOwner, ReplySink {
   readonly #noDelay: boolean;
   readonly #connectTimeoutMs: number;
   readonly #scanner: ReplyScanner;
-  readonly #check = new ValueCheck();
+  readonly #check: ValueCheck;
   /** `#buffer` is being filled; `#other` may still be on its way out. */
   #buffer: SendBuffer;
   #other: SendBuffer;
@@ -77,9 +87,10 @@ export class RespChannel implements Channel, ConnectionOwner, ReplySink {
     this.#target = options.target;
     this.#noDelay = options.noDelay;
     this.#connectTimeoutMs = options.connectTimeoutMs;
+    this.#check = new ValueCheck(workload.text);
     this.#scanner = new ReplyScanner(this, workload.checksValues);
-    this.#buffer = new SendBuffer(workload.sendBytes);
-    this.#other = new SendBuffer(workload.sendBytes);
+    this.#buffer = workload.createBuffer();
+    this.#other = workload.createBuffer();
   }
 
   // --- for the engine ---
@@ -175,7 +186,7 @@ export class RespChannel implements Channel, ConnectionOwner, ReplySink {
     this.pump(this.#clock.nowNs());
   }
 
-  lost(reason: string, _code: string | null): void {
+  lost(reason: string): void {
     if (this.#isOpen) {
       this.#cut(this.#clock.nowNs());
     } else {
@@ -255,7 +266,7 @@ export class RespChannel implements Channel, ConnectionOwner, ReplySink {
     for (let at = MARK_BYTES; at < valueBytes; ) {
       const start = at % TEXT_BYTES;
       const length = Math.min(valueBytes - at, TEXT_BYTES - start);
-      connection.write(SHARED_TEXT.subarray(start, start + length));
+      connection.write(this.#workload.text.subarray(start, start + length));
       at += length;
     }
     this.#segmentStart = buffer.length;
@@ -267,8 +278,8 @@ export class RespChannel implements Channel, ConnectionOwner, ReplySink {
     this.#segmentStart = 0;
     this.#isCorked = false;
     if (this.#isBlocked || this.#otherIsOut) {
-      this.#buffer = new SendBuffer(this.#workload.sendBytes);
-      this.#other = new SendBuffer(this.#workload.sendBytes);
+      this.#buffer = this.#workload.createBuffer();
+      this.#other = this.#workload.createBuffer();
     }
     this.#isBlocked = false;
     this.#otherIsOut = false;

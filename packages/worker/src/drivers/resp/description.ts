@@ -6,13 +6,12 @@ export const RespSettingsSchema = z
     noDelay: z.boolean().default(true).describe('TCP_NODELAY: send small packets at once.'),
   })
   .readonly();
-export type RespSettings = z.infer<typeof RespSettingsSchema>;
 
 export const RESP_DESCRIPTION: DriverDescription = {
   name: 'resp',
   class: 'wire',
   summary:
     'Speaks RESP2 itself (Redis, Valkey, KeyDB, Dragonfly, Garnet ...), pipelined, at the least cost per operation.',
-  operations: ['get', 'put', 'delete'],
+  operations: ['get', 'put', 'delete', 'insert'],
   settings: RespSettingsSchema,
 };

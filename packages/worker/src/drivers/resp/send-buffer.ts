@@ -1,4 +1,5 @@
-import { MARK_BYTES, writeMark, writeShared } from '../../engine/value-source.js';
+import { writeKeyNumber } from '../../engine/key-text.js';
+import { MARK_BYTES, SHARED_TEXT, writeMark, writeShared } from '../../engine/value-source.js';
 import { type CommandShape, digitsOf, INLINE_VALUE_BYTES, writeDigits } from './command-shape.js';
 
 /** Room for the length of a value and two line ends around it. */
@@ -23,8 +24,11 @@ export class SendBuffer {
   #valid = 0;
   #count = 0;
   #view: Buffer;
+  readonly #text: Uint8Array;
 
-  constructor(capacity: number) {
+  /** `text`: the shared text of the values. */
+  constructor(capacity: number, text: Uint8Array = SHARED_TEXT) {
+    this.#text = text;
     this.bytes = Buffer.alloc(capacity);
     this.#view = this.bytes;
   }
@@ -58,7 +62,8 @@ export class SendBuffer {
       // This may have been written over the commands that stood behind.
       this.#valid = index + 1;
     }
-    writeDigits(this.bytes, at + shape.digitsAt, shape.digits, key);
+    if (shape.hashedKeys === null) writeDigits(this.bytes, at + shape.digitsAt, shape.digits, key);
+    else writeKeyNumber(shape.hashedKeys, key, this.bytes, at + shape.digitsAt);
     this.length = at + template.length;
     if (shape.value === 'inside') writeMark(this.bytes, at + shape.markAt, valueBytes, key);
     else if (shape.value === 'after') this.#addValue(index, key, valueBytes);
@@ -83,7 +88,8 @@ export class SendBuffer {
       this.length = at + MARK_BYTES;
       return;
     }
-    if (valueBytes > MARK_BYTES) writeShared(bytes, at + MARK_BYTES, MARK_BYTES, valueBytes - MARK_BYTES);
+    if (valueBytes > MARK_BYTES)
+      writeShared(bytes, at + MARK_BYTES, MARK_BYTES, valueBytes - MARK_BYTES, this.#text);
     at += valueBytes;
     bytes[at++] = 13;
     bytes[at++] = 10;
