@@ -42,6 +42,7 @@ const FIGURE_HEADS = [
   ...LATENCY_HEADS.map((head) => `service_${head}`),
   ...LATENCY_HEADS.map((head) => `response_${head}`),
   ...LATENCY_HEADS.map((head) => `failed_${head}`),
+  ...LATENCY_HEADS.map((head) => `pacing_${head}`),
 ];
 
 /**
@@ -205,6 +206,7 @@ function figureFields(figures: Figures): Field[] {
     ...latencyFields(figures.service),
     ...latencyFields(figures.response),
     ...latencyFields(figures.failed),
+    ...latencyFields(figures.pacing),
   ];
 }
 

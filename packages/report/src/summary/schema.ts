@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   count,
   index,
+  LittlesLawSchema,
   LoadSchema,
   ObjectiveResultSchema,
   StageRowSchema,
@@ -15,9 +16,11 @@ import {
 export type {
   Figures,
   Latency,
+  LittlesLaw,
   Load,
   ObjectiveResult,
   Row,
+  Schedule,
   Spectrum,
   StageRow,
   StartSkew,
@@ -55,6 +58,7 @@ export const StageSummarySchema = z
     total: TotalSchema,
     workers: z.array(WorkerStageSchema).readonly(),
     startSkew: StartSkewSchema,
+    littlesLaw: LittlesLawSchema,
     timeline: TimelineSchema,
     objectives: z.array(ObjectiveResultSchema).readonly(),
   })

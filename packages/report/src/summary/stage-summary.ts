@@ -9,11 +9,21 @@ import {
   type Stage,
   type Workload,
 } from '@pacecar/protocol';
-import { figuresOf, mergeTallied, newScratch, type Scratch, spectrumOf, type Tallyable } from './figures.js';
+import {
+  figuresOf,
+  mergeTallied,
+  newScratch,
+  type Scratch,
+  spectrumOf,
+  type Tallied,
+  type Tallyable,
+} from './figures.js';
 import { Histogram } from './histogram.js';
+import { littlesLawOf } from './littles-law.js';
 import { objectivesOf } from './objectives.js';
 import type { RunRecord, StageRecord } from './record.js';
 import { rowKey } from './row-key.js';
+import { scheduleOf } from './schedule.js';
 import type { Load, StageSummary, UnmeasuredStage, WorkerStage } from './schema.js';
 import { startSkewOf } from './start-skew.js';
 import type { RowTally, StageTally, WorkerTally } from './tally.js';
@@ -42,32 +52,35 @@ export function summarizeStage(source: StageSource): StageSummary {
     return {
       ...name,
       ...figuresOf(tallied, elapsedNs),
-      spectrum: spectrumOf(tallied.service),
+      spectrum: spectrumOf(headOf(tallied)),
     };
   });
   const all = mergeTallied(
     names.flatMap((name) => [emptyRow(stage, name), ...rowsOf(tally, name)]),
     scratch,
   );
-  const total = { ...figuresOf(all, elapsedNs), spectrum: spectrumOf(all.service) };
+  const total = { ...figuresOf(all, elapsedNs), spectrum: spectrumOf(headOf(all)) };
+  const outcome = outcomeOf(source);
   const workers = workerIndexes(source).map((worker) => summarizeWorker(source, worker, names, scratch));
   return {
     index: source.index,
     name: stage.name,
     kind: stage.kind,
-    outcome: outcomeOf(source),
+    outcome,
     elapsedMs: elapsedNs === null ? null : elapsedNs / 1e6,
     participants: {
       complete: workers.filter((worker) => worker.complete).length,
       of: groupSize(plan, stage),
     },
-    load: stage.workloads.map((workload) =>
-      loadOf(workload, record?.workers.length ?? groupSize(plan, stage)),
-    ),
+    load: stage.workloads.map((workload) => ({
+      ...loadOf(workload, record?.workers.length ?? groupSize(plan, stage)),
+      schedule: scheduleOf(workload, stage, tally, outcome, elapsedNs),
+    })),
     rows,
     total,
     workers,
     startSkew: startSkewOf(record, tally),
+    littlesLaw: littlesLawOf(stage, tally, outcome, all.counters, plan.intervalMs),
     timeline: timelineOf(tally?.timeline ?? null, names, plan.intervalMs),
     objectives:
       stage.kind === 'measure'
@@ -82,6 +95,11 @@ export function summarizeStage(source: StageSource): StageSummary {
           )
         : [],
   };
+}
+
+/** As `headLatency`. */
+function headOf({ service, response }: Tallied): Tallied['service'] {
+  return response.count > 0 && response.count === service.count ? response : service;
 }
 
 /** It was armed at most: no frame, no drain. */
@@ -209,7 +227,7 @@ function groupSize(plan: Plan, stage: Stage): number {
   return plan.groups.find((group) => group.name === stage.group)?.size ?? 0;
 }
 
-function loadOf(workload: Workload, workers: number): Load {
+function loadOf(workload: Workload, workers: number): Omit<Load, 'schedule'> {
   const connections = spreadOf(workload.connections, workers, 1);
   return {
     workload: workload.name,
@@ -233,5 +251,5 @@ function spreadOf(amount: Amount, workers: number, factor: number): Load['connec
 /** Says whether the row's operation looks keys up, and counts nothing. */
 function emptyRow(stage: Stage, name: RowName): Tallyable {
   const looksUp = canMiss(stage, name);
-  return { looksUp, counters: NO_COUNTERS, service: EMPTY, response: EMPTY, failed: EMPTY };
+  return { looksUp, counters: NO_COUNTERS, service: EMPTY, response: EMPTY, failed: EMPTY, pacing: EMPTY };
 }

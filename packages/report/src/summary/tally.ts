@@ -25,6 +25,7 @@ export interface RowTally {
   readonly service: Histogram;
   readonly response: Histogram;
   readonly failed: Histogram;
+  readonly pacing: Histogram;
 }
 
 /** Engine threads and process of one worker in one stage. */
@@ -93,7 +94,7 @@ export function tallyFrames(source: BundleSource, epoch: number | null): Tally {
       continue;
     }
     const { frame } = read;
-    const stage = stageOf(stages, frame, points);
+    const stage = stageOf(stages, frame, points, source.plan.intervalMs);
     const worker = workerOf(stage, frame.worker);
     if (worker !== current) {
       if (current !== null) packWorker(current);
@@ -132,11 +133,16 @@ function readFrame(
   return stage.kind === 'warm-up' ? { kind: 'warm-up' } : { kind: 'frame', frame };
 }
 
-function stageOf(stages: Map<string, StageTally>, frame: Frame, points: number): StageTally {
+function stageOf(
+  stages: Map<string, StageTally>,
+  frame: Frame,
+  points: number,
+  intervalMs: number,
+): StageTally {
   const key = stageKey(frame.cell, frame.stage);
   let stage = stages.get(key);
   if (stage === undefined) {
-    stage = { workers: new Map(), timeline: new TimelineTally(points) };
+    stage = { workers: new Map(), timeline: new TimelineTally(points, intervalMs) };
     stages.set(key, stage);
   }
   return stage;
@@ -198,6 +204,7 @@ function mergeRow(worker: WorkerTally, row: FrameRow, latest: boolean): void {
       service: new Histogram(),
       response: new Histogram(),
       failed: new Histogram(),
+      pacing: new Histogram(),
     };
     worker.rows.set(key, tally);
   }
@@ -206,6 +213,7 @@ function mergeRow(worker: WorkerTally, row: FrameRow, latest: boolean): void {
   tally.service.add(row.service);
   tally.response.add(row.response);
   tally.failed.add(row.failed);
+  if (row.pacing !== undefined) tally.pacing.add(row.pacing);
 }
 
 function packWorker(worker: WorkerTally): void {
@@ -213,6 +221,7 @@ function packWorker(worker: WorkerTally): void {
     row.service.pack();
     row.response.pack();
     row.failed.pack();
+    row.pacing.pack();
   }
 }
 

@@ -47,10 +47,11 @@ measure  1.00 s, complete, 2 of 2 workers
   get    10,000       0  100%  10.0k  30.0ms  1.00ms  10.0ms  500ms  500ms   500ms  500ms
   put         0       0     -      0       -       -       -      -      -       -      -
   total  10,000       0  100%  10.0k  30.0ms  1.00ms  10.0ms  500ms  500ms   500ms  500ms
-  load     closed model, 20 connections = 2 workers x 10, depth 1: 20 in flight
-  threads  2 threads = 2 workers x 1
-  network  391 KiB/s sent, 1.05 MiB/s received
-  start    first operations 0.200 ms apart (+/- 0.100 ms by the clocks)
+  load      closed model, 20 connections = 2 workers x 10, depth 1: 20 in flight
+  threads   2 threads = 2 workers x 1
+  network   391 KiB/s sent, 1.05 MiB/s received
+  in flight Little's law n/a: it takes 5 whole intervals after the first, and there are 0
+  start     first operations 0.200 ms apart (+/- 0.100 ms by the clocks)
 
 checked
   holds  2 of 2 workers from start to end

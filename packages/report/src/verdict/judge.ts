@@ -2,8 +2,10 @@ import { type Finding, LEVELS, type Level, type Verdict } from '../summary/schem
 import { plural } from '../units.js';
 import { conservation } from './conservation.js';
 import type { Evidence, Observation, Rule } from './evidence.js';
+import { littlesLaw } from './littles-law.js';
 import { errorBudget, missBudget, success } from './outcomes.js';
 import { runComplete, workersPresent } from './participation.js';
+import { schedule } from './schedule.js';
 import { startSkew } from './start-skew.js';
 import { damage, statisticsWhole } from './statistics.js';
 
@@ -18,6 +20,8 @@ export const RULES: readonly Rule[] = [
   { name: 'error-budget', judge: errorBudget },
   { name: 'miss-budget', judge: missBudget },
   { name: 'start-skew', judge: startSkew },
+  { name: 'schedule', judge: schedule },
+  { name: 'littles-law', judge: littlesLaw },
 ];
 
 /** Findings listed of one rule and level; the rest is counted. */
