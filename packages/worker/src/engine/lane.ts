@@ -231,10 +231,7 @@ export class Lane {
   dropRest(most: number): number {
     const pace = this.#pace as Pace;
     let dropped = 0;
-    while (pace.dueNs < FREE && this.left > 0 && dropped < most) {
-      this.#drop(pace);
-      dropped++;
-    }
+    for (; pace.dueNs < FREE && this.left > 0 && dropped < most; dropped++) this.#drop(pace);
     const rest = Math.min(this.left, pace.countLeft());
     if (rest > 0) {
       dropByWeight(this.#rows, rest);
