@@ -107,7 +107,7 @@ describe('inserted keys', () => {
     const { keys: mine } = keys(1);
     const inserts = mine.connection(0);
     const numbers = Array.from({ length: 500 }, () => inserts.take());
-    for (const number of numbers.reverse()) inserts.ended(number, true);
+    for (const number of numbers.toReversed()) inserts.ended(number, true);
     assert.equal(readable(mine, 1_000).length, 500);
   });
 

@@ -1,7 +1,9 @@
 import { PacecarError, type Stage, type Workload } from '@pacecar/protocol';
 import type { Channel } from './driver-port.js';
 import { firstInsertedKey, InsertedKeys } from './inserted-keys.js';
-import { Lane, type LaneKeeper } from './lane.js';
+import { Lane } from './lane.js';
+import type { LaneKeeper } from './lane-keeper.js';
+import { LaneTiming } from './lane-timing.js';
 import { Row } from './ledger.js';
 import { STREAM, type StreamIdentity, streamSeed, WorkloadStreams } from './operation-stream.js';
 import { type OpenSchedule, openSchedule, Pace } from './pace.js';
@@ -55,7 +57,6 @@ function makeLane(
   portion: LanePortion,
   own: { readonly index: number; readonly keeper: LaneKeeper },
 ): Lane {
-  const { model } = workload;
   return new Lane({
     ...own,
     depth: workload.depth,
@@ -63,11 +64,23 @@ function makeLane(
     operationsPerConnection: workload.reconnect.everyOperations,
     stream: streams.stream(portion, identity),
     rows,
-    pace:
-      open === null ? null : new Pace(open, portion.place, streamSeed(identity, portion, STREAM.arrivals)),
-    thinkNs: model.kind === 'closed' ? Math.round(model.thinkTimeMs * MS) : 0,
-    startsAfterNs: portion.startsAfterNs,
+    timing: makeTiming(identity, workload, open, portion),
   });
+}
+
+function makeTiming(
+  identity: StreamIdentity,
+  { model, depth }: Workload,
+  open: OpenSchedule | null,
+  portion: LanePortion,
+): LaneTiming | null {
+  if (open !== null) {
+    const pace = new Pace(open, portion.place, streamSeed(identity, portion, STREAM.arrivals));
+    return new LaneTiming(depth, pace, 0, 0);
+  }
+  const thinkNs = model.kind === 'closed' ? Math.round(model.thinkTimeMs * MS) : 0;
+  if (thinkNs === 0 && portion.startsAfterNs === 0) return null;
+  return new LaneTiming(depth, null, thinkNs, portion.startsAfterNs);
 }
 
 function workloadParts(parts: StageParts, index: number): WorkloadParts {
