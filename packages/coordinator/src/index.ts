@@ -1,3 +1,5 @@
+export { makeDirectoryPath } from './record/directory-path.js';
+export { replaceFile } from './record/replaced-file.js';
 export { sealBundle } from './record/seal.js';
 export type { Progress } from './shell/progress.js';
 export {

@@ -11,5 +11,7 @@ export * from './message.js';
 export * from './plan.js';
 export { Recorder } from './recorder.js';
 export * from './share.js';
+export * from './system-reason.js';
 export * from './time.js';
+export * from './token.js';
 export * from './version.js';

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -8,8 +7,16 @@ import {
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type FailureCode, LIMITS, type MonotonicMs, PacecarError, SUBPROTOCOL } from '@pacecar/protocol';
+import {
+  type FailureCode,
+  LIMITS,
+  type MonotonicMs,
+  PacecarError,
+  SUBPROTOCOL,
+  systemReason,
+} from '@pacecar/protocol';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { readServerIdentity } from './server-identity.js';
 
 /** What comes in. Times are taken at receipt, before anything is parsed. Connections are numbered from 1. */
 export interface ListenerEvents {
@@ -174,24 +181,22 @@ async function createServer({ tls, upgradeTimeoutMs }: ListenerOptions): Promise
     connectionsCheckingInterval: Math.min(upgradeTimeoutMs, 1_000),
   };
   if (tls === null) return createHttpServer(timeouts);
-  try {
-    const [cert, key] = await Promise.all([readFile(tls.certFile), readFile(tls.keyFile)]);
-    return createHttpsServer({ ...timeouts, cert, key, minVersion: 'TLSv1.2' });
-  } catch (thrown) {
-    throw new PacecarError(
-      'REQUEST_INVALID',
-      `certificate ${tls.certFile} with key ${tls.keyFile} cannot be used (PEM files are wanted): ${String(thrown)}`,
-      { cause: thrown },
-    );
-  }
+  const identity = await readServerIdentity(tls);
+  return createHttpsServer({ ...timeouts, ...identity, minVersion: 'TLSv1.2' });
 }
 
 function listenProblem(options: ListenerOptions, thrown: unknown): string {
   const where = `${options.host}:${options.port}`;
   const code = (thrown as NodeJS.ErrnoException).code;
   if (code === 'EADDRINUSE')
-    return `${where} is in use by another process: choose another port, or 0 for any`;
-  return `cannot listen on ${where}: ${String(thrown)}`;
+    return `--listen ${where}: the port is in use by another process; choose another one, or 0 for any`;
+  if (code === 'EADDRNOTAVAIL')
+    return `--listen ${where}: this machine has no address ${options.host}; give one that it has, or 0.0.0.0 for all of them`;
+  if (code === 'EACCES')
+    return `--listen ${where}: this user may not listen there; choose a port from 1024 on`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `--listen ${where}: the name ${options.host} cannot be looked up; give an address of this machine`;
+  return `--listen ${where}: ${systemReason(thrown)}; choose another address`;
 }
 
 function answerRequest(request: IncomingMessage, response: ServerResponse): void {
