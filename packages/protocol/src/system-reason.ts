@@ -28,7 +28,24 @@ export function systemReason(thrown: unknown): string {
   return (code === undefined ? undefined : WORDS[code]) ?? thrown.message;
 }
 
-/** The same with the path that the system names, where the caller knows of several: `... (frames/worker-0.pcf)`. */
+/** Why `host` cannot be listened on, and what to do about it. */
+export function listenReason(host: string, thrown: unknown): string {
+  switch (thrown instanceof Error ? (thrown as NodeJS.ErrnoException).code : undefined) {
+    case 'EADDRINUSE':
+      return 'the port is in use by another process; choose another one, or 0 for any';
+    case 'EADDRNOTAVAIL':
+      return `this machine has no address ${host}; give one that it has, or 0.0.0.0 for all of them`;
+    case 'EACCES':
+      return 'this user may not listen on that port; choose one from 1024 on';
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `the name ${host} cannot be looked up; give an address of this machine`;
+    default:
+      return `${systemReason(thrown)}; choose another address`;
+  }
+}
+
+/** As `systemReason`, with the path that the system names, where the caller knows of several: `... (frames/worker-0.pcf)`. */
 export function systemReasonAt(thrown: unknown): string {
   const path = thrown instanceof Error ? (thrown as NodeJS.ErrnoException).path : undefined;
   return path === undefined ? systemReason(thrown) : `${systemReason(thrown)} (${path})`;

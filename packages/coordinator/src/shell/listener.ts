@@ -10,10 +10,10 @@ import type { Duplex } from 'node:stream';
 import {
   type FailureCode,
   LIMITS,
+  listenReason,
   type MonotonicMs,
   PacecarError,
   SUBPROTOCOL,
-  systemReason,
 } from '@pacecar/protocol';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { readServerIdentity } from './server-identity.js';
@@ -95,7 +95,10 @@ export class Listener {
         server.listen({ host: options.host, port: options.port }, resolve);
       });
     } catch (thrown) {
-      throw new PacecarError('REQUEST_INVALID', listenProblem(options, thrown), { cause: thrown });
+      const { host, port } = options;
+      throw new PacecarError('REQUEST_INVALID', `--listen ${host}:${port}: ${listenReason(host, thrown)}`, {
+        cause: thrown,
+      });
     }
     return new Listener(server, events, options);
   }
@@ -183,20 +186,6 @@ async function createServer({ tls, upgradeTimeoutMs }: ListenerOptions): Promise
   if (tls === null) return createHttpServer(timeouts);
   const identity = await readServerIdentity(tls);
   return createHttpsServer({ ...timeouts, ...identity, minVersion: 'TLSv1.2' });
-}
-
-function listenProblem(options: ListenerOptions, thrown: unknown): string {
-  const where = `${options.host}:${options.port}`;
-  const code = (thrown as NodeJS.ErrnoException).code;
-  if (code === 'EADDRINUSE')
-    return `--listen ${where}: the port is in use by another process; choose another one, or 0 for any`;
-  if (code === 'EADDRNOTAVAIL')
-    return `--listen ${where}: this machine has no address ${options.host}; give one that it has, or 0.0.0.0 for all of them`;
-  if (code === 'EACCES')
-    return `--listen ${where}: this user may not listen there; choose a port from 1024 on`;
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return `--listen ${where}: the name ${options.host} cannot be looked up; give an address of this machine`;
-  return `--listen ${where}: ${systemReason(thrown)}; choose another address`;
 }
 
 function answerRequest(request: IncomingMessage, response: ServerResponse): void {
