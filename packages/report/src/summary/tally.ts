@@ -9,6 +9,7 @@ import {
   type Plan,
 } from '@pacecar/protocol';
 import type { BundleSource } from '../source.js';
+import { ActivityTally } from './activity-tally.js';
 import { Histogram } from './histogram.js';
 import { stageKey } from './record.js';
 import { rowKey } from './row-key.js';
@@ -51,6 +52,7 @@ export interface WorkerTally {
 export interface StageTally {
   readonly workers: Map<number, WorkerTally>;
   readonly timeline: TimelineTally;
+  readonly activity: ActivityTally;
 }
 
 export interface Tally {
@@ -106,6 +108,7 @@ export function tallyFrames(source: BundleSource, epoch: number | null): Tally {
     frames++;
     mergeFrame(worker, frame);
     stage.timeline.add(frame);
+    stage.activity.add(frame);
   }
   if (unusable > DAMAGE_LISTED) damage.push(`${unusable - DAMAGE_LISTED} more frames could not be used`);
   return { stages, duplicates, frames, unmeasured, damage };
@@ -136,7 +139,7 @@ function stageOf(stages: Map<string, StageTally>, frame: Frame, points: number):
   const key = stageKey(frame.cell, frame.stage);
   let stage = stages.get(key);
   if (stage === undefined) {
-    stage = { workers: new Map(), timeline: new TimelineTally(points) };
+    stage = { workers: new Map(), timeline: new TimelineTally(points), activity: new ActivityTally() };
     stages.set(key, stage);
   }
   return stage;

@@ -7,6 +7,9 @@ export interface PointRow {
   ok: number;
   failures: number;
   misses: number;
+  /** At the end of `lastInterval`, over the workers with a frame of it. */
+  inFlight: number;
+  lastInterval: number;
   readonly service: Histogram;
 }
 
@@ -50,6 +53,7 @@ export class TimelineTally {
       into.ok += row.ok;
       into.failures += endedCount(row) - row.ok;
       into.misses += row.misses;
+      addInFlight(into, frame.interval, row.inFlight);
       into.service.add(row.service);
     }
   }
@@ -66,6 +70,7 @@ export class TimelineTally {
         merged.ok += row.ok;
         merged.failures += row.failures;
         merged.misses += row.misses;
+        addInFlight(merged, row.lastInterval, row.inFlight);
         merged.service.addAll(row.service);
         merged.service.pack();
       }
@@ -86,10 +91,17 @@ function pointAt(points: Map<number, PointTally>, number: number): PointTally {
 function rowOf(point: PointTally, key: string): PointRow {
   let row = point.rows.get(key);
   if (row === undefined) {
-    row = { sent: 0, ok: 0, failures: 0, misses: 0, service: new Histogram() };
+    row = { sent: 0, ok: 0, failures: 0, misses: 0, inFlight: 0, lastInterval: -1, service: new Histogram() };
     point.rows.set(key, row);
   }
   return row;
+}
+
+/** Of a point of several intervals the end of the last one counts. */
+function addInFlight(row: PointRow, interval: number, inFlight: number): void {
+  if (interval < row.lastInterval) return;
+  row.inFlight = interval === row.lastInterval ? row.inFlight + inFlight : inFlight;
+  row.lastInterval = interval;
 }
 
 function widen(point: PointTally, startNs: number, endNs: number): void {

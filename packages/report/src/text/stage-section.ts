@@ -13,7 +13,7 @@ import {
   plural,
 } from '../units.js';
 import type { Ink } from './ink.js';
-import { loadText, threadText } from './run-section.js';
+import { loadText, observedText, threadText } from './run-section.js';
 import { sparkline } from './sparkline.js';
 import { type CellText, type Column, renderTable } from './table.js';
 import { objectiveLines } from './verdict-section.js';
@@ -132,9 +132,11 @@ function factLines(stage: StageSummary, columns: number, ink: Ink): string[] {
   const width = Math.max(20, columns - 11);
   for (const load of stage.load) {
     const name = stage.load.length > 1 ? `${load.workload}: ` : '';
-    facts.push(['load', name + loadText(load, stage.workers.length)]);
-    facts.push(['threads', name + threadText(load, stage.workers.length)]);
+    facts.push(['load', name + loadText(load)]);
+    facts.push(['threads', name + threadText(load)]);
   }
+  const observed = observedText(stage);
+  if (observed !== null) facts.push(['observed', observed]);
   const { total } = stage;
   if (total.bytesReceivedPerSec !== null)
     facts.push([
@@ -143,7 +145,7 @@ function factLines(stage: StageSummary, columns: number, ink: Ink): string[] {
     ]);
   if (total.late + total.dropped > 0)
     facts.push(['schedule', `${formatCount(total.late)} late, ${formatCount(total.dropped)} DROPPED`]);
-  if (stage.startSkew.spreadMs !== null && stage.workers.length > 1) {
+  if (stage.startSkew.spreadMs !== null) {
     const { spreadMs, errorBoundMs } = stage.startSkew;
     const bound =
       errorBoundMs === null ? 'clock error unknown' : `+/- ${formatMs(errorBoundMs)} by the clocks`;
