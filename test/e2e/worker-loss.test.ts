@@ -122,6 +122,7 @@ describe('a worker is lost in mid-stage', () => {
       const events = readEvents(workspace.bundle());
       assert.equal(events.filter(({ type }) => type === 'worker-lost').length, 0);
       assert.doesNotMatch(ended.stdout, /INVALID/);
+      assert.match(ended.stdout, /worker \S+ stood still for \S+ m?s of measure/);
     } finally {
       await run.close();
     }

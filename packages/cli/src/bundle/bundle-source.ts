@@ -30,8 +30,8 @@ export function openBundle(directory: string): BundleSource {
   const scenario = join(directory, BUNDLE_FILES.scenario);
   const logs = frameLogs(directory);
   for (const name of logs) {
-    const end = endOfLog(join(directory, name));
-    if (end !== null) damage.push(`${name}: ${end}; the frames before it are kept`);
+    const end = damageOfLog(join(directory, name));
+    if (end !== null) damage.push(`${name}: ${end}; the whole frames are kept`);
   }
   return {
     plan,
@@ -57,8 +57,8 @@ function frameLogs(directory: string): string[] {
     .map(({ name }) => `frames/${name}`);
 }
 
-/** Reads a log to its end and says what is wrong there. */
-function endOfLog(path: string): string | null {
+/** Reads a whole log and says what is wrong with it. */
+function damageOfLog(path: string): string | null {
   const frames = readFrameLogFile(path);
   for (;;) {
     const next = frames.next();

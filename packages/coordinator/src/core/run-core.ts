@@ -109,6 +109,9 @@ export class RunCore {
       case 'interrupt':
         this.#course.interrupt(input.signal, nowMs);
         return;
+      case 'fail':
+        this.#course.fail({ code: input.code, reason: input.reason }, nowMs);
+        return;
       case 'tick':
         return;
     }

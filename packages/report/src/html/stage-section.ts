@@ -1,6 +1,6 @@
 import type { Load, StageSummary, Summary, UnmeasuredStage } from '../summary/schema.js';
 import { neverBegan } from '../summary/stage-summary.js';
-import { loadText, threadText } from '../text/run-section.js';
+import { loadText, observedText, threadText } from '../text/run-section.js';
 import { lawText, pacingText, scheduleText } from '../text/schedule-text.js';
 import { formatObjective } from '../text/verdict-section.js';
 import { unbroken } from '../text/width.js';
@@ -90,23 +90,25 @@ function chart(id: string, kind: string, title: string, note: string): Markup {
 }
 
 function facts(stage: StageSummary): Markup {
-  const { total, startSkew, workers } = stage;
+  const { total, startSkew } = stage;
   const name = (load: Load, text: string) => (stage.load.length > 1 ? `${load.workload}: ${text}` : text);
   const entries: [string, string][] = [];
   for (const load of stage.load) {
-    entries.push(['load', name(load, loadText(load, workers.length))]);
-    entries.push(['engine threads', name(load, threadText(load, workers.length))]);
+    entries.push(['load', name(load, loadText(load))]);
+    entries.push(['engine threads', name(load, threadText(load))]);
     if (load.schedule !== null) entries.push(['schedule', name(load, scheduleText(load.schedule))]);
   }
+  const observed = observedText(stage);
+  if (observed !== null) entries.push(['observed', observed]);
   const pacing = pacingText(stage);
   if (pacing !== null) entries.push(['pacing', pacing]);
-  if (stage.kind === 'measure') entries.push(['in flight', lawText(stage.littlesLaw)]);
+  if (stage.kind === 'measure') entries.push(["Little's law", lawText(stage.littlesLaw)]);
   if (total.bytesReceivedPerSec !== null)
     entries.push([
       'network',
       `${formatBytes(total.bytesSentPerSec)}/s sent, ${formatBytes(total.bytesReceivedPerSec)}/s received`,
     ]);
-  if (startSkew.spreadMs !== null && workers.length > 1)
+  if (startSkew.spreadMs !== null)
     entries.push([
       'start skew',
       `first operations ${formatMs(startSkew.spreadMs)} apart, ${startSkew.errorBoundMs === null ? 'clock error unknown' : `+/- ${formatMs(startSkew.errorBoundMs)} by the clocks`}`,

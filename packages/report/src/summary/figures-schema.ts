@@ -101,7 +101,13 @@ export type WorkerStage = z.infer<typeof WorkerStageSchema>;
 
 export const StartSkewSchema = z
   .object({
-    spreadMs: z.number().min(0).nullable().describe("Latest less earliest of the workers' first operations."),
+    spreadMs: z
+      .number()
+      .min(0)
+      .nullable()
+      .describe(
+        "Latest less earliest of the workers' first operations; null unless at least two workers sent one.",
+      ),
     errorBoundMs: z
       .number()
       .min(0)
@@ -131,6 +137,7 @@ export const TimelinePointSchema = z
     ok: count,
     failures: count.describe('errors + timeouts + aborted'),
     misses: count,
+    inFlight: count.describe('At its end: in flight at its start + sent = ok + failures + inFlight.'),
     throughputPerSec: perSecond,
     p50Ns: nanoseconds.describe(
       'Of response times in the open model, else of service times; so p99 and max.',
@@ -207,15 +214,28 @@ export const LoadSchema = z
   .object({
     workload: z.string(),
     model: z.enum(['closed', 'open']),
+    workers: count.describe(
+      'Those that were started in the stage; before the start, those that were told to arm.',
+    ),
     threads: spread,
     connections: spread,
     depth: count,
-    inFlight: spread.describe('connections x depth'),
+    inFlightLimit: spread.describe('connections x depth: never more is in flight, often less.'),
     schedule: ScheduleSchema.nullable().describe('null in the closed model.'),
   })
   .readonly()
-  .describe('How hard a workload presses.');
+  .describe('How hard a workload may press, by the plan, with the workers that took part.');
 export type Load = z.infer<typeof LoadSchema>;
+
+export const InFlightSchema = z
+  .object({
+    limit: count.describe('By the plan, over all workloads and workers that took part.'),
+    samples: count.describe('Whole intervals: each end is one sample, over all workers.'),
+    sampledMaximum: count.nullable(),
+    sampledMean: z.number().min(0).nullable(),
+  })
+  .readonly()
+  .describe('Operations in flight: what there could be at most, and what frames say there was.');
 
 export const ObjectiveResultSchema = z
   .object({

@@ -1,5 +1,6 @@
 import type { Stage, Workload } from '@pacecar/protocol';
 import { plural } from '../units.js';
+import type { IntervalActivity } from './activity-tally.js';
 import type { LittlesLaw, StageSummary } from './schema.js';
 import type { StageTally } from './tally.js';
 
@@ -24,7 +25,7 @@ export function littlesLawOf(
   tally: StageTally | null,
   outcome: StageSummary['outcome'],
   total: { readonly sent: number; readonly aborted: number },
-  intervalMs: number,
+  time: { readonly intervalMs: number; readonly wholeIntervals: number },
 ): LittlesLaw {
   const why = stage.workloads.map(inStep).find((reason) => reason !== null) ?? null;
   if (why !== null) return unjudged(why);
@@ -33,32 +34,29 @@ export function littlesLawOf(
     return unjudged(
       `${plural(total.aborted, 'operation')} aborted, and nobody knows how long they were under way`,
     );
-  const workers = tally.workers.size;
-  const points = tally.timeline.points().map(([, point]) => point);
-  const window = points.slice(1).filter((point) => point.whole === point.frames);
-  const frames = sum(window, (point) => point.frames);
-  const intervals = frames / Math.max(1, workers);
-  if (intervals < FEWEST_INTERVALS)
+  const all = Array.from(
+    { length: time.wholeIntervals },
+    (_, interval) => tally.activity.intervals.get(interval) ?? IDLE,
+  );
+  const [first = IDLE, ...window] = all;
+  if (window.length < FEWEST_INTERVALS)
     return unjudged(
-      `it takes ${FEWEST_INTERVALS} whole intervals after the first, and there are ${Math.floor(intervals)}`,
+      `it takes ${FEWEST_INTERVALS} whole intervals after the first, and there are ${window.length}`,
     );
-  const windowNs = intervals * intervalMs * 1e6;
-  const inFlight = sum(window, (point) => point.inFlight) / intervals;
-  const product = sum(window, (point) => point.busyNs) / windowNs;
-  const ended = sum(window, (point) => sum([...point.rows.values()], (row) => row.ok + row.failures));
-  const meanNs = sum(window, (point) => point.busyNs) / Math.max(1, ended);
+  const windowNs = window.length * time.intervalMs * 1e6;
+  const busyNs = sum(window, (interval) => interval.busyNs);
+  const ended = sum(window, (interval) => interval.ended);
+  const inFlight = sum(window, (interval) => interval.inFlight) / window.length;
+  const product = busyNs / windowNs;
   const measured = { inFlight: rounded(inFlight), product: rounded(product) };
   if (ended === 0) return unjudged('no operation ended', measured);
-  if (meanNs > windowNs * LONGEST_MEAN)
+  if (busyNs / ended > windowNs * LONGEST_MEAN)
     return unjudged('operations take too long for a stage this short', measured);
-  const samples = window.map((point) => point.inFlight / (point.frames / workers));
-  const first = points[0];
-  const before = first === undefined ? 0 : first.inFlight / (first.frames / workers);
-  const course = Math.abs((samples.at(-1) ?? 0) - before) / intervals;
-  const byClock = stage.workloads.some(({ model }) => model.kind === 'open') ? workers : 0;
+  const course = Math.abs((window.at(-1) ?? IDLE).inFlight - first.inFlight) / window.length;
+  const byClock = stage.workloads.some(({ model }) => model.kind === 'open') ? tally.workers.size : 0;
   // As the samples themselves scatter, and by random starts at least as these must.
-  const scatter = Math.sqrt(varianceOf(samples) / samples.length);
-  const chance = CHANCE * Math.max(scatter, byClock === 0 ? 0 : Math.sqrt(product / intervals));
+  const scatter = Math.sqrt(varianceOf(window.map((interval) => interval.inFlight)) / window.length);
+  const chance = CHANCE * Math.max(scatter, byClock === 0 ? 0 : Math.sqrt(product / window.length));
   const tolerance = Math.max(TOLERANCE * inFlight, chance, byClock) + course;
   if (inFlight === 0 || tolerance > LOOSEST * inFlight)
     return unjudged('what was in flight went up and down too much for so few samples', measured);
@@ -69,6 +67,9 @@ export function littlesLawOf(
     unjudged: null,
   };
 }
+
+/** An interval without a frame. */
+const IDLE: IntervalActivity = { ok: 0, sent: 0, ended: 0, inFlight: 0, busyNs: 0 };
 
 /** Why samples at the ends of intervals may say nothing of what was in flight between them; null: they may say it. */
 function inStep({ name, model, reconnect }: Workload): string | null {

@@ -2,6 +2,7 @@ import { FAILURE_CODES, type FailureCode, HostFactsSchema, StageKindSchema } fro
 import { z } from 'zod';
 import {
   count,
+  InFlightSchema,
   index,
   LittlesLawSchema,
   LoadSchema,
@@ -54,6 +55,12 @@ export const StageSummarySchema = z
       .readonly()
       .describe('Workers whose statistics are complete, of those that the plan asks for.'),
     load: z.array(LoadSchema).readonly(),
+    connectionsOpened: count
+      .nullable()
+      .describe(
+        'As the workers said when they were armed, over those that took part; null when none said it.',
+      ),
+    inFlight: InFlightSchema,
     rows: z.array(StageRowSchema).readonly(),
     total: TotalSchema,
     workers: z.array(WorkerStageSchema).readonly(),
@@ -123,7 +130,15 @@ export const RunWorkerSchema = z
     name: z.string(),
     group: z.string(),
     host: HostFactsSchema.nullable(),
-    lost: z.object({ atMs: z.number(), reason: z.string() }).readonly().nullable(),
+    lost: z
+      .object({
+        noticedAtMs: z
+          .number()
+          .describe('When the coordinator gave it up; it may have been gone for a while.'),
+        reason: z.string(),
+      })
+      .readonly()
+      .nullable(),
     cuts: count.describe('How often its connection was cut and came back.'),
     clock: z
       .object({ offsetMs: z.number(), errorMs: z.number() })

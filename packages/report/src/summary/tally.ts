@@ -9,6 +9,7 @@ import {
   type Plan,
 } from '@pacecar/protocol';
 import type { BundleSource } from '../source.js';
+import { ActivityTally } from './activity-tally.js';
 import { Histogram } from './histogram.js';
 import { stageKey } from './record.js';
 import { rowKey } from './row-key.js';
@@ -52,6 +53,7 @@ export interface WorkerTally {
 export interface StageTally {
   readonly workers: Map<number, WorkerTally>;
   readonly timeline: TimelineTally;
+  readonly activity: ActivityTally;
 }
 
 export interface Tally {
@@ -94,7 +96,7 @@ export function tallyFrames(source: BundleSource, epoch: number | null): Tally {
       continue;
     }
     const { frame } = read;
-    const stage = stageOf(stages, frame, points, source.plan.intervalMs);
+    const stage = stageOf(stages, frame, points);
     const worker = workerOf(stage, frame.worker);
     if (worker !== current) {
       if (current !== null) packWorker(current);
@@ -107,6 +109,7 @@ export function tallyFrames(source: BundleSource, epoch: number | null): Tally {
     frames++;
     mergeFrame(worker, frame);
     stage.timeline.add(frame);
+    stage.activity.add(frame);
   }
   if (unusable > DAMAGE_LISTED) damage.push(`${unusable - DAMAGE_LISTED} more frames could not be used`);
   return { stages, duplicates, frames, unmeasured, damage };
@@ -133,16 +136,11 @@ function readFrame(
   return stage.kind === 'warm-up' ? { kind: 'warm-up' } : { kind: 'frame', frame };
 }
 
-function stageOf(
-  stages: Map<string, StageTally>,
-  frame: Frame,
-  points: number,
-  intervalMs: number,
-): StageTally {
+function stageOf(stages: Map<string, StageTally>, frame: Frame, points: number): StageTally {
   const key = stageKey(frame.cell, frame.stage);
   let stage = stages.get(key);
   if (stage === undefined) {
-    stage = { workers: new Map(), timeline: new TimelineTally(points, intervalMs) };
+    stage = { workers: new Map(), timeline: new TimelineTally(points), activity: new ActivityTally() };
     stages.set(key, stage);
   }
   return stage;

@@ -23,7 +23,7 @@ export function timelineOf(
   const latency = new Distribution();
   for (const [interval, point] of points) {
     all.clear();
-    const sum = { sent: 0, ok: 0, failures: 0, misses: 0 };
+    const sum = { sent: 0, ok: 0, failures: 0, misses: 0, inFlight: 0 };
     for (const { key, points: into } of series) {
       const row = point.rows.get(key);
       latency.clear();
@@ -35,6 +35,7 @@ export function timelineOf(
       sum.ok += row.ok;
       sum.failures += row.failures;
       sum.misses += row.misses;
+      sum.inFlight += row.inFlight;
     }
     total.push(pointOf(interval, point, sum, all));
   }
@@ -46,12 +47,12 @@ export function timelineOf(
   };
 }
 
-const EMPTY = { sent: 0, ok: 0, failures: 0, misses: 0 };
+const EMPTY = { sent: 0, ok: 0, failures: 0, misses: 0, inFlight: 0 };
 
 function pointOf(
   interval: number,
   extent: PointTally,
-  counts: Omit<PointRow, 'latency'>,
+  counts: Omit<PointRow, 'latency' | 'lastInterval'>,
   latency: Distribution,
 ): TimelinePoint {
   return {
@@ -62,6 +63,7 @@ function pointOf(
     ok: counts.ok,
     failures: counts.failures,
     misses: counts.misses,
+    inFlight: counts.inFlight,
     throughputPerSec: perSecond(counts.ok, extent.endNs - extent.startNs),
     p50Ns: latency.quantileNs(0.5),
     p99Ns: latency.quantileNs(0.99),

@@ -23,7 +23,7 @@ export function lawText({ inFlight, product, deviation, unjudged }: LittlesLaw):
   const figures =
     inFlight === null || product === null
       ? ''
-      : `${formatRate(inFlight)} on average, throughput x mean time ${formatRate(product)}`;
+      : `${formatRate(inFlight)} in flight on average, throughput x mean time ${formatRate(product)}`;
   if (unjudged !== null) return `${figures === '' ? '' : `${figures}; `}Little's law n/a: ${unjudged}`;
   return `${figures} (${signedPercent(deviation ?? 0)}, Little's law)`;
 }

@@ -14,7 +14,7 @@ import {
   plural,
 } from '../units.js';
 import type { Ink } from './ink.js';
-import { loadText, threadText } from './run-section.js';
+import { loadText, observedText, threadText } from './run-section.js';
 import { lawText, pacingText, scheduleText } from './schedule-text.js';
 import { sparkline } from './sparkline.js';
 import { type CellText, type Column, renderTable } from './table.js';
@@ -155,13 +155,15 @@ function errorLines(name: string, figures: Figures, columns: number, ink: Ink): 
 
 function factLines(stage: StageSummary, columns: number, ink: Ink): string[] {
   const facts: [string, string][] = [];
-  const width = Math.max(20, columns - 12);
+  const width = Math.max(20, columns - 11);
   for (const load of stage.load) {
     const name = stage.load.length > 1 ? `${load.workload}: ` : '';
-    facts.push(['load', name + loadText(load, stage.workers.length)]);
-    facts.push(['threads', name + threadText(load, stage.workers.length)]);
+    facts.push(['load', name + loadText(load)]);
+    facts.push(['threads', name + threadText(load)]);
     if (load.schedule !== null) facts.push(['schedule', name + scheduleText(load.schedule)]);
   }
+  const observed = observedText(stage);
+  if (observed !== null) facts.push(['observed', observed]);
   const { total } = stage;
   if (total.bytesReceivedPerSec !== null)
     facts.push([
@@ -170,8 +172,8 @@ function factLines(stage: StageSummary, columns: number, ink: Ink): string[] {
     ]);
   const pacing = pacingText(stage);
   if (pacing !== null) facts.push(['pacing', pacing]);
-  if (stage.kind === 'measure') facts.push(['in flight', lawText(stage.littlesLaw)]);
-  if (stage.startSkew.spreadMs !== null && stage.workers.length > 1) {
+  if (stage.kind === 'measure') facts.push(['law', lawText(stage.littlesLaw)]);
+  if (stage.startSkew.spreadMs !== null) {
     const { spreadMs, errorBoundMs } = stage.startSkew;
     const bound =
       errorBoundMs === null ? 'clock error unknown' : `+/- ${formatMs(errorBoundMs)} by the clocks`;
@@ -179,7 +181,7 @@ function factLines(stage: StageSummary, columns: number, ink: Ink): string[] {
   }
   const lines = facts.flatMap(([label, text]) => {
     const [first = '', ...rest] = wrap(printable(text), width);
-    return [`  ${ink('dim', label.padEnd(9))} ${first}`, ...rest.map((line) => `            ${line}`)];
+    return [`  ${ink('dim', label.padEnd(8))} ${first}`, ...rest.map((line) => `           ${line}`)];
   });
   return [...lines, ...courseLines(stage.timeline, columns, ink)];
 }
@@ -198,11 +200,11 @@ function courseLines(timeline: Timeline, columns: number, ink: Ink): string[] {
   const lines: string[] = [];
   if (known.length > 0)
     lines.push(
-      `  ${ink('dim', 'ops/s    ')} ${sparkline(rates, most)}  ${range(formatRate(Math.min(...known)), formatRate(Math.max(...known)))}`,
+      `  ${ink('dim', 'ops/s   ')} ${sparkline(rates, most)}  ${range(formatRate(Math.min(...known)), formatRate(Math.max(...known)))}`,
     );
   if (knownSlow.length > 0)
     lines.push(
-      `  ${ink('dim', 'p99      ')} ${sparkline(slow, most)}  ${range(formatLatency(Math.min(...knownSlow)), formatLatency(Math.max(...knownSlow)))}`,
+      `  ${ink('dim', 'p99     ')} ${sparkline(slow, most)}  ${range(formatLatency(Math.min(...knownSlow)), formatLatency(Math.max(...knownSlow)))}`,
     );
   return lines;
 }

@@ -3,10 +3,12 @@ import { plural } from '../units.js';
 import { conservation } from './conservation.js';
 import type { Evidence, Observation, Rule } from './evidence.js';
 import { littlesLaw } from './littles-law.js';
+import { targetSilent, workerStoodStill } from './silence.js';
 import { errorBudget, missBudget, success } from './outcomes.js';
 import { runComplete, workersPresent } from './participation.js';
 import { schedule } from './schedule.js';
 import { startSkew } from './start-skew.js';
+import { targetIdentity } from './target-identity.js';
 import { damage, statisticsWhole } from './statistics.js';
 
 /** In the order in which findings of one level are read: what ended the run first, then what it means. */
@@ -17,6 +19,9 @@ export const RULES: readonly Rule[] = [
   { name: 'conservation', judge: conservation },
   { name: 'statistics', judge: statisticsWhole },
   { name: 'damage', judge: damage },
+  { name: 'target-identity', judge: targetIdentity },
+  { name: 'target-silent', judge: targetSilent },
+  { name: 'worker-standstill', judge: workerStoodStill },
   { name: 'error-budget', judge: errorBudget },
   { name: 'miss-budget', judge: missBudget },
   { name: 'start-skew', judge: startSkew },

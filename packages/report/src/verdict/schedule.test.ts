@@ -196,7 +196,10 @@ describe("Little's law", () => {
       color: false,
       perWorker: false,
     });
-    assert.match(text, /in flight 20\.0 on average, throughput x mean time 20\.0 \(\+0 %, Little's law\)/);
+    assert.match(
+      text,
+      /law +20\.0 in flight on average, throughput x mean time 20\.0 \(\+0 %, Little's law\)/,
+    );
   });
 
   test('in an open model a sample may be one operation off, and chance is allowed for', () => {
@@ -292,6 +295,34 @@ describe('a report of an open model', () => {
     const narrow = renderText(summary, { columns: 60, color: false, perWorker: false });
     assert.doesNotMatch(narrow, /\n +\n/);
     for (const line of narrow.split('\n')) assert.ok(line.length <= 60, line);
+  });
+});
+
+describe('intervals without an answer', () => {
+  const rule = (summary: Summary, name: string) => reason(summary, name)?.level;
+  const pause = (model: Workload['model'], of: readonly number[]) =>
+    summaryOf(
+      model,
+      of.map((count) => (count === 0 ? [{ operation: 'get' }] : second(count))),
+    );
+  const steps = openModel(1, {
+    rate: {
+      kind: 'steps',
+      steps: [
+        { ratePerSec: 100, durationMs: 3_000 },
+        { ratePerSec: 0, durationMs: 3_000 },
+      ],
+    },
+  });
+
+  test('are no silence of the target where the schedule rests', () =>
+    assert.equal(rule(pause(steps, [100, 100, 100, 0, 0, 0]), 'target-silent'), undefined));
+  test('are one where operations were due', () =>
+    assert.equal(rule(pause(steps, [100, 0, 100, 0, 0, 0]), 'target-silent'), 'DEGRADED'));
+  test('are none where connections think in step, and one where they do not', () => {
+    const thinking = { ...CLOSED_MODEL, thinkTimeMs: 2_000 };
+    assert.equal(rule(pause(thinking, [100, 0, 100, 0, 100]), 'target-silent'), undefined);
+    assert.equal(rule(pause(CLOSED_MODEL, [100, 0, 100, 0, 100]), 'target-silent'), 'DEGRADED');
   });
 });
 

@@ -18,9 +18,8 @@ export function roomFor(shape: CommandShape, largestBytes: number): number {
 export class SendBuffer {
   readonly bytes: Buffer;
   length = 0;
-  /** Shape and place of the n-th command, as they were last written; good for the first `#valid` of them. */
+  /** Shapes of the first `#valid` commands that stand in the buffer, wherever they end: equal shapes, equal places. */
   readonly #shapes: number[] = [];
-  readonly #places: number[] = [];
   #valid = 0;
   #count = 0;
   #view: Buffer;
@@ -55,10 +54,9 @@ export class SendBuffer {
     const at = this.length;
     const { template } = shape;
     const index = this.#count++;
-    if (index >= this.#valid || this.#shapes[index] !== shape.id || this.#places[index] !== at) {
+    if (index >= this.#valid || this.#shapes[index] !== shape.id) {
       this.bytes.set(template, at);
       this.#shapes[index] = shape.id;
-      this.#places[index] = at;
       // This may have been written over the commands that stood behind.
       this.#valid = index + 1;
     }
@@ -77,7 +75,8 @@ export class SendBuffer {
 
   #addValue(index: number, key: number, valueBytes: number): void {
     const { bytes } = this;
-    if (this.#valid > index + 1) this.#valid = index + 1;
+    // Sizes differ: what follows stands elsewhere each time.
+    this.#valid = index + 1;
     const lengthDigits = digitsOf(valueBytes, 0);
     writeDigits(bytes, this.length, lengthDigits, valueBytes);
     let at = this.length + lengthDigits;
