@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { PacecarError } from '@pacecar/protocol';
+import { PacecarError, type Workload } from '@pacecar/protocol';
 import fc from 'fast-check';
 import { firstInsertedKey, InsertedKeys, insertMemory } from './inserted-keys.js';
 
@@ -119,9 +119,15 @@ describe('inserted keys', () => {
     assert.equal(inserts.take(), 0);
   });
 
-  test('stages insert apart from each other, below 2^53', () => {
-    assert.ok(firstInsertedKey(999, 1) > firstInsertedKey(999, 0) + 10 ** 10);
-    assert.ok(Number.isSafeInteger(firstInsertedKey(10 ** 15, 199)));
-    assert.throws(() => firstInsertedKey(2 ** 53 - 100, 0), PacecarError);
+  test('workloads and stages insert apart from each other and from every range, below 2^53', () => {
+    const upTo = (...maxima: readonly number[]) =>
+      maxima.map((maximum) => ({ keys: { maximum } as Workload['keys'] }));
+    const firsts = [0, 1, 2].flatMap((number) =>
+      [0, 1, 31].map((workload) => firstInsertedKey(upTo(999, 5_000), number, workload)),
+    );
+    assert.equal(firsts[0], 5_001);
+    firsts.slice(1).forEach((first, index) => assert.ok(first >= (firsts[index] as number) + 10 ** 10));
+    assert.ok(Number.isSafeInteger(firstInsertedKey(upTo(10 ** 15), 199, 31)));
+    assert.throws(() => firstInsertedKey(upTo(2 ** 53 - 100), 0, 0), PacecarError);
   });
 });

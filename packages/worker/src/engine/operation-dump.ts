@@ -65,7 +65,7 @@ function* dumpWorkload(
   const identity: StreamIdentity = { seed, stage, worker };
   const draws = workload.mix.map((action) => drawsOf(action, workload));
   const open = workload.model.kind === 'open' ? openSchedule(workload.model) : null;
-  const streams = new WorkloadStreams(workload, insertedOf(workload, lanes, stage, draws));
+  const streams = new WorkloadStreams(workload, insertedOf(spec, lanes, stage, draws));
   const endNs = spec.end.kind === 'duration' ? spec.end.durationMs * 1e6 : Number.POSITIVE_INFINITY;
   for (const portion of lanes) {
     const stream = streams.stream(portion, identity);
@@ -115,13 +115,13 @@ function described(
 }
 
 function insertedOf(
-  workload: Workload,
+  spec: Stage,
   lanes: readonly LanePortion[],
   stage: number,
   draws: readonly ActionDraws[],
 ): InsertedKeys | null {
   const able = lanes.find((lane) => lane.operations > 0);
   if (able === undefined || !draws.some(({ inserts }) => inserts)) return null;
-  const first = firstInsertedKey(workload.keys.maximum, stage);
+  const first = firstInsertedKey(spec.workloads, stage, able.workload);
   return new InsertedKeys(insertMemory(able.place.connections), first, able.place);
 }

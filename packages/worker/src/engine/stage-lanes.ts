@@ -93,15 +93,19 @@ function workloadParts(parts: StageParts, index: number): WorkloadParts {
   return {
     workload,
     makeChannel,
-    streams: new WorkloadStreams(workload, insertedKeys(parts, index, workload)),
+    streams: new WorkloadStreams(workload, insertedKeys(parts, index)),
     rows: workload.mix.map((action) => new Row(index, action, model.kind === 'open')),
     open: model.kind === 'open' ? openSchedule(model) : null,
   };
 }
 
-function insertedKeys(parts: StageParts, index: number, workload: Workload): InsertedKeys | null {
+function insertedKeys(parts: StageParts, index: number): InsertedKeys | null {
   const memory = parts.insertMemory.get(index);
   const able = parts.lanes.find((lane) => lane.workload === index && lane.operations > 0);
   if (memory === undefined || able === undefined) return null;
-  return new InsertedKeys(memory, firstInsertedKey(workload.keys.maximum, parts.identity.stage), able.place);
+  return new InsertedKeys(
+    memory,
+    firstInsertedKey(parts.stage.workloads, parts.identity.stage, index),
+    able.place,
+  );
 }
