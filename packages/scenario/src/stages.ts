@@ -5,7 +5,7 @@ import { nearest } from './near-word.js';
 import { shown } from './quantity/decimal.js';
 import { entry, type Reader } from './reader.js';
 import type { SourceMapping } from './source-tree.js';
-import { checkSplit } from './split-check.js';
+import { checkSplit, checkTotal } from './split-check.js';
 import { nameStages, readShared, readStage, type WrittenStage } from './stage-source.js';
 import { Layers, type PlacedLayer, type WorkloadLayer } from './workload.js';
 
@@ -96,6 +96,8 @@ function resolve(
   if (group === null) return null;
   if (!groups.unsized.has(group.name) && layers.read('threads', 'connections'))
     checkSplit(workload, group, layers, findings);
+  if (!groups.unsized.has(group.name) && stage.end.kind === 'operations')
+    checkTotal(stage.end.operations, group, `${stage.placed.path}.operations`, findings);
   return {
     name,
     kind: stage.kind,
