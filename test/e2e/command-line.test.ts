@@ -91,7 +91,7 @@ describe('the command line', () => {
     const operations = first.stdout
       .trim()
       .split('\n')
-      .map((line) => JSON.parse(line) as Record<'stage' | 'worker' | 'connection' | 'number', unknown>);
+      .map((line) => JSON.parse(line) as Record<'stage' | 'worker' | 'connection', string | number>);
     // Two stages, three workers, four connections.
     assert.equal(operations.length, 2 * 3 * 4 * 5);
     assert.equal(new Set(operations.map((one) => `${one.stage} ${one.worker} ${one.connection}`)).size, 24);
