@@ -97,6 +97,10 @@ describe('a worker is lost in mid-stage', () => {
       const ended = await run.endsWithin(15_000);
       assert.equal(ended.code, 3, run.output());
       assert.match(ended.stderr, /worker 0 \(pid \d+\) was ended by SIGKILL/);
+      const events = readEvents(workspace.bundle());
+      assert.ok(!events.some(({ type }) => type === 'interrupted'), 'nobody interrupted it');
+      const end = events.at(-1);
+      assert.ok(end?.type === 'run-ended' && end.outcome === 'failed', JSON.stringify(end));
     } finally {
       await run.close();
     }

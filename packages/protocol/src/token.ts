@@ -6,8 +6,8 @@ import { LIMITS } from './limits.js';
  */
 export function tokenProblem(token: string): string | null {
   if (token === '') return 'is empty; at least one character is needed';
-  const bytes = new TextEncoder().encode(token).length;
-  if (bytes > LIMITS.tokenBytes) return `has ${bytes} bytes; at most ${LIMITS.tokenBytes} are allowed`;
+  if (new TextEncoder().encode(token).length > LIMITS.tokenBytes)
+    return `is longer than the ${LIMITS.tokenBytes} bytes that are allowed`;
   if (/\p{Cc}/u.test(token)) return 'holds a control character; only printable ones are allowed';
   return null;
 }

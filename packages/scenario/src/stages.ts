@@ -13,7 +13,7 @@ import {
 } from './stage-source.js';
 import { DATA_FIELDS, Layers, OFFER_FIELDS } from './workload/layer.js';
 import { layersOfPlaces, placePart, type WrittenPlace } from './workload/place.js';
-import { checkSplit } from './workload/split-check.js';
+import { checkSplit, checkTotal } from './workload/split-check.js';
 import { resolveWorkload } from './workload/workload.js';
 
 const DEFAULT_LIMIT_MS = 3_600_000;
@@ -119,6 +119,8 @@ function resolve(
     }));
     checkSplit(placed, under(stage.path, 'workloads'), group, findings);
   }
+  if (!groups.unsized.has(group.name) && stage.end.kind === 'operations')
+    checkTotal(stage.end.operations, group, `${stage.path}.operations`, findings);
   const fixed = stage.kind === 'load' || stage.kind === 'verify';
   const resolved: Stage = {
     name,

@@ -17,9 +17,12 @@ export function makeDirectoryPath(directory: string): void {
     } catch (thrown) {
       // Another process may have made it meanwhile.
       if (isDirectory(level, directory)) continue;
+      // What it goes into is there, so it is the file system that has no place for it.
+      const refused = (thrown as NodeJS.ErrnoException).code === 'ENOENT';
+      const reason = refused ? 'this file system makes no directories' : systemReason(thrown);
       throw new PacecarError(
         'STORAGE',
-        `the directory ${level} cannot be made: ${systemReason(thrown)}; choose another directory with --out`,
+        `the directory ${level} cannot be made: ${reason}; choose another directory with --out`,
         { cause: thrown },
       );
     }

@@ -28,7 +28,9 @@ export const LatencySchema = z
 export type Latency = z.infer<typeof LatencySchema>;
 
 const figures = {
-  sent: count.describe('sent = ok + errorCount + timeouts + aborted'),
+  sent: count.describe(
+    'sent = ok + errorCount + timeouts + aborted, plus what a lost worker left in flight when it never reported the end.',
+  ),
   ok: count.describe('Answered without error; a miss is an answer.'),
   hits: count
     .nullable()

@@ -19,12 +19,17 @@ export async function readAuthority(file: string): Promise<Buffer> {
   const certificates = pem.toString('latin1').match(PEM_CERTIFICATE) ?? [];
   if (certificates.length === 0) throw unusable(file, 'it holds no PEM certificate', null);
   for (const [index, certificate] of certificates.entries())
-    try {
-      new X509Certificate(certificate);
-    } catch (thrown) {
-      throw unusable(file, `certificate ${index + 1} of ${certificates.length} in it is damaged`, thrown);
-    }
+    if (!isCertificate(certificate))
+      throw unusable(file, `certificate ${index + 1} of ${certificates.length} in it is damaged`, null);
   return pem;
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
+  }
 }
 
 function unusable(file: string, why: string, cause: unknown): PacecarError {
