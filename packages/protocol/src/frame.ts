@@ -75,7 +75,7 @@ export interface Frame extends FrameIdentity {
   /** True extent of the interval, ns since the stage's start; the first and last may be shorter. */
   readonly startNs: number;
   readonly endNs: number;
-  /** First operation of the stage, ns since the stage's start; null in frames without it. */
+  /** How late the first operation of the stage began, ns after the stage's start or its own due time; else null. */
   readonly firstOperationNs: number | null;
   readonly rows: readonly FrameRow[];
   readonly threads: readonly ThreadHealth[];

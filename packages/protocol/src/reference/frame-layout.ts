@@ -20,7 +20,7 @@ A frame is one binary WebSocket message: what one worker counted in one interval
 | sequence | varint | 0, 1, 2 ... within (epoch, worker, cell, stage) |
 | interval | varint | floor(time since the stage's start / interval length): equal on all workers |
 | start, end | 2 varints | true extent of the interval, ns since the stage's start; end >= start |
-| first operation | varint | 0: none in this frame; n + 1: the stage's first operation began n ns after its start |
+| first operation | varint | 0: none in this frame; n + 1: the stage's first operation began n ns after its start, or after its own due time |
 | CPU user, CPU system | 2 varints | CPU time of the whole worker process in this interval, us |
 | resident | varint | bytes of memory |
 | threads | varint count | then for each engine thread: |

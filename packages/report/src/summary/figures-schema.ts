@@ -120,7 +120,11 @@ export const StartSkewSchema = z
         z
           .object({
             worker: index,
-            firstOperationMs: z.number().min(0).nullable().describe("Since the stage's common start."),
+            firstOperationMs: z
+              .number()
+              .min(0)
+              .nullable()
+              .describe("Since the stage's common start, or its own due time by a schedule or ramp."),
             clockErrorMs: z.number().min(0).nullable(),
           })
           .readonly(),

@@ -45,7 +45,7 @@ export class Lane {
   #noneSentBeforeNs = Number.NEGATIVE_INFINITY;
   /** Operations have more to remember than a time, a key and an action; null: they do not. */
   readonly #memory: LaneMemory | null;
-  readonly #timing: LaneTiming | null;
+  readonly timing: LaneTiming | null;
   /** The timing's. */
   readonly #pace: Pace | null;
 
@@ -64,7 +64,7 @@ export class Lane {
     this.#operation = new Uint8Array(depth);
     this.#key = new Float64Array(depth);
     this.#free = Int32Array.from({ length: depth }, (_, slot) => slot);
-    this.#timing = timing;
+    this.timing = timing;
     this.#pace = pace;
     this.#memory = LaneMemory.needed(stream, pace) ? new LaneMemory(depth, stream, pace !== null) : null;
   }
@@ -85,7 +85,7 @@ export class Lane {
    */
   take(nowNs: number): boolean {
     if (this.#inFlight === this.depth || this.#turn === 0 || !this.#keeper.sending) return false;
-    if (this.#timing !== null && !this.#mayBegin(this.#timing, nowNs)) return false;
+    if (this.timing !== null && !this.#mayBegin(this.timing, nowNs)) return false;
     const stream = this.stream;
     stream.next();
     const slot = this.#free[this.#freeHead] as number;
@@ -197,7 +197,7 @@ export class Lane {
 
   /** The stage begins. */
   start(startNs: number, endNs: number): void {
-    this.#timing?.start(startNs, endNs);
+    this.timing?.start(startNs, endNs);
   }
 
   /** There is a new connection. */
@@ -205,7 +205,7 @@ export class Lane {
     const { left } = this;
     this.#turn = Math.min(left, this.#operationsPerConnection);
     this.#later = left - this.#turn;
-    this.#timing?.freed(nowNs);
+    this.timing?.freed(nowNs);
   }
 
   /** Whether operations come by a schedule: due ones that cannot begin are to be dropped at the end. */
@@ -293,7 +293,7 @@ export class Lane {
     const { dueNs } = pace;
     memory.dueNs[slot] = dueNs;
     if (nowNs - dueNs > pace.lateAfterNs) row.late++;
-    row.pace((this.#timing as LaneTiming).errorNs(dueNs, nowNs));
+    row.pace((this.timing as LaneTiming).errorNs(dueNs, nowNs));
     pace.advance();
   }
 
@@ -330,9 +330,9 @@ export class Lane {
     this.#sentNs[slot] = FREE;
     this.#free[this.#freeTail] = slot;
     this.#freeTail = this.#freeTail + 1 === this.depth ? 0 : this.#freeTail + 1;
-    if (this.#timing !== null) {
-      if (this.#inFlight === this.depth) this.#timing.freed(this.#nowNs);
-      this.#timing.rest(slot, this.#nowNs);
+    if (this.timing !== null) {
+      if (this.#inFlight === this.depth) this.timing.freed(this.#nowNs);
+      this.timing.rest(slot, this.#nowNs);
     }
     this.#inFlight--;
   }
@@ -343,6 +343,6 @@ export class Lane {
     this.#freeHead = 0;
     this.#freeTail = 0;
     this.#inFlight = 0;
-    this.#timing?.clear();
+    this.timing?.clear();
   }
 }

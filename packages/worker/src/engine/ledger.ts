@@ -196,9 +196,9 @@ export class Ledger {
     if (nowNs >= this.#endsNs) this.#close(nowNs);
   }
 
-  /** The first operation of the stage on this thread was sent now. */
-  first(nowNs: number): void {
-    this.#firstNs = Math.max(0, nowNs - this.#startNs);
+  /** The first operation of the stage on this thread was sent so long after it was to be. */
+  first(lateNs: number): void {
+    this.#firstNs = Math.max(0, lateNs);
   }
 
   /** Closes the interval at hand, which ends now. */

@@ -226,10 +226,12 @@ export class StageRun implements LaneKeeper {
   #pump({ lane, channel }: Link): void {
     const nowNs = this.#clock.nowNs();
     this.advance(nowNs);
+    // A schedule or a ramp puts first operations apart on purpose; the start line is judged by what comes on top.
+    const plannedNs = this.#firstSeen ? 0 : (lane.timing?.nextNs(0) ?? this.#startNs);
     channel.pump(nowNs);
     if (!this.#firstSeen && lane.inFlight > 0) {
       this.#firstSeen = true;
-      this.#ledger.first(nowNs);
+      this.#ledger.first(nowNs - plannedNs);
     }
   }
 
