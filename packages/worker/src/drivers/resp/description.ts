@@ -1,5 +1,6 @@
 import type { DriverDescription } from '@pacecar/protocol';
 import { z } from 'zod';
+import { KEY_OPERATIONS } from './key-command.js';
 
 export const RespSettingsSchema = z
   .strictObject({
@@ -12,7 +13,7 @@ export const RESP_DESCRIPTION: DriverDescription = {
   name: 'resp',
   class: 'wire',
   summary:
-    'Speaks RESP2 itself (Redis, Valkey, KeyDB, Dragonfly, Garnet ...), pipelined, at the least cost per operation.',
-  operations: ['get', 'put', 'delete'],
+    'Speaks RESP itself (Redis, Valkey, KeyDB, Dragonfly, Garnet ...), pipelined, at the least cost per operation.',
+  operations: [...KEY_OPERATIONS],
   settings: RespSettingsSchema,
 };

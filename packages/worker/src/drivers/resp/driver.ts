@@ -1,9 +1,9 @@
 import { PacecarError, type TargetFacts, type Workload } from '@pacecar/protocol';
 import type { Channel, Driver, DriverContext } from '../../engine/driver-port.js';
 import type { Lane } from '../../engine/lane.js';
-import { RespChannel, RespWorkload } from './channel.js';
 import { RespSettingsSchema } from './description.js';
 import { inspectTarget } from './inspect.js';
+import { KeyChannel, KeyWorkload } from './key-channel.js';
 
 /** The wire driver for RESP on one engine thread. Throws PacecarError REQUEST_INVALID for wrong settings. */
 export function createRespDriver(context: DriverContext): Driver {
@@ -19,8 +19,10 @@ export function createRespDriver(context: DriverContext): Driver {
   return {
     inspect: (): Promise<TargetFacts> => inspectTarget(target, connectTimeoutMs),
     prepare(workload: Workload): (lane: Lane) => Channel {
-      const shared = new RespWorkload(workload);
-      return (lane) => new RespChannel(lane, shared, { clock, target, noDelay, connectTimeoutMs });
+      const options = { clock, target, noDelay, connectTimeoutMs };
+      const plain = KeyWorkload.of(workload);
+      if (plain === null) throw new PacecarError('UNSUPPORTED', 'this driver has no such operation');
+      return (lane) => new KeyChannel(lane, plain, options);
     },
   };
 }

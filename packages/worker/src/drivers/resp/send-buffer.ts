@@ -6,8 +6,9 @@ const LENGTH_LINE_BYTES = 24;
 
 /** The most that a command of this shape takes in a send buffer, for values up to `largestBytes`. */
 export function roomFor(shape: CommandShape, largestBytes: number): number {
-  const after = shape.value === 'after' ? LENGTH_LINE_BYTES + Math.min(largestBytes, INLINE_VALUE_BYTES) : 0;
-  return shape.template.length + after;
+  if (shape.value !== 'after') return shape.template.length;
+  const valueBytes = Math.min(largestBytes, INLINE_VALUE_BYTES);
+  return shape.template.length + LENGTH_LINE_BYTES + valueBytes + shape.tail.length;
 }
 
 /**
@@ -23,8 +24,11 @@ export class SendBuffer {
   #valid = 0;
   #count = 0;
   #view: Buffer;
+  readonly #text: Uint8Array;
 
-  constructor(capacity: number) {
+  /** `text`: what all values share. */
+  constructor(capacity: number, text: Uint8Array) {
+    this.#text = text;
     this.bytes = Buffer.alloc(capacity);
     this.#view = this.bytes;
   }
@@ -45,7 +49,7 @@ export class SendBuffer {
 
   /**
    * Adds a command, for which there must be room. Of a value larger than INLINE_VALUE_BYTES only the mark is
-   * written: the rest is the caller's to send, and then `addLineEnd` closes the command.
+   * written: the rest is the caller's to send, and then `addTail` closes the command.
    */
   add(shape: CommandShape, key: number, valueBytes: number): void {
     const at = this.length;
@@ -61,16 +65,16 @@ export class SendBuffer {
     writeDigits(this.bytes, at + shape.digitsAt, shape.digits, key);
     this.length = at + template.length;
     if (shape.value === 'inside') writeMark(this.bytes, at + shape.markAt, valueBytes, key);
-    else if (shape.value === 'after') this.#addValue(index, key, valueBytes);
+    else if (shape.value === 'after') this.#addValue(index, shape, key, valueBytes);
   }
 
-  /** CR LF after a value that was sent from outside. */
-  addLineEnd(): void {
-    this.bytes[this.length++] = 13;
-    this.bytes[this.length++] = 10;
+  /** What follows a value that was sent from outside. */
+  addTail({ tail }: CommandShape): void {
+    this.bytes.set(tail, this.length);
+    this.length += tail.length;
   }
 
-  #addValue(index: number, key: number, valueBytes: number): void {
+  #addValue(index: number, shape: CommandShape, key: number, valueBytes: number): void {
     const { bytes } = this;
     if (this.#valid > index + 1) this.#valid = index + 1;
     const lengthDigits = digitsOf(valueBytes, 0);
@@ -83,10 +87,9 @@ export class SendBuffer {
       this.length = at + MARK_BYTES;
       return;
     }
-    if (valueBytes > MARK_BYTES) writeShared(bytes, at + MARK_BYTES, MARK_BYTES, valueBytes - MARK_BYTES);
-    at += valueBytes;
-    bytes[at++] = 13;
-    bytes[at++] = 10;
-    this.length = at;
+    if (valueBytes > MARK_BYTES)
+      writeShared(bytes, at + MARK_BYTES, MARK_BYTES, valueBytes - MARK_BYTES, this.#text);
+    this.length = at + valueBytes;
+    this.addTail(shape);
   }
 }
