@@ -146,6 +146,11 @@ export class Lane {
     (this.#rows[this.stream.operation] as Row).bytesSent += bytes;
   }
 
+  /** The operation in a slot, which was begun before, has sent `bytes` more. */
+  wroteIn(slot: number, bytes: number): void {
+    (this.#rows[this.#operation[slot] as number] as Row).bytesSent += bytes;
+  }
+
   /** Index into the workload's mix of the operation in a slot. */
   operationIn(slot: number): number {
     return this.#operation[slot] as number;

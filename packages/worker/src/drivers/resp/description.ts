@@ -1,6 +1,5 @@
-import type { DriverDescription } from '@pacecar/protocol';
+import { type DriverDescription, OPERATIONS } from '@pacecar/protocol';
 import { z } from 'zod';
-import { KEY_OPERATIONS } from './key-command.js';
 
 export const RespSettingsSchema = z
   .strictObject({
@@ -14,6 +13,6 @@ export const RESP_DESCRIPTION: DriverDescription = {
   class: 'wire',
   summary:
     'Speaks RESP itself (Redis, Valkey, KeyDB, Dragonfly, Garnet ...), pipelined, at the least cost per operation.',
-  operations: [...KEY_OPERATIONS],
+  operations: OPERATIONS,
   settings: RespSettingsSchema,
 };

@@ -3,6 +3,7 @@ import type { Channel, Driver, DriverContext } from '../../engine/driver-port.js
 import type { Lane } from '../../engine/lane.js';
 import { RespSettingsSchema } from './description.js';
 import { inspectTarget } from './inspect.js';
+import { ScriptChannel, ScriptWorkload } from './script-channel.js';
 import { KeyChannel, KeyWorkload } from './key-channel.js';
 
 /** The wire driver for RESP on one engine thread. Throws PacecarError REQUEST_INVALID for wrong settings. */
@@ -21,8 +22,9 @@ export function createRespDriver(context: DriverContext): Driver {
     prepare(workload: Workload): (lane: Lane) => Channel {
       const options = { clock, target, noDelay, connectTimeoutMs };
       const plain = KeyWorkload.of(workload);
-      if (plain === null) throw new PacecarError('UNSUPPORTED', 'this driver has no such operation');
-      return (lane) => new KeyChannel(lane, plain, options);
+      if (plain !== null) return (lane) => new KeyChannel(lane, plain, options);
+      const any = new ScriptWorkload(workload);
+      return (lane) => new ScriptChannel(lane, any, options);
     },
   };
 }
