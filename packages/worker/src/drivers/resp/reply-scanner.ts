@@ -28,7 +28,6 @@ const LETTER_O = 79;
 const LETTER_K = 75;
 const LETTER_T = 116;
 
-/** Arrays within arrays, as deep as this. */
 const MOST_LEVELS = 128;
 /** More digits than any length or count has that is not past 2^53. */
 const MOST_DIGITS = 15;
@@ -172,7 +171,7 @@ export class ReplyScanner {
   #whole(type: number, value: number, length: number): void {
     if (this.#items) this.#sink.item(0, type, value);
     const pushed = this.#bytes;
-    if (pushed > 0) this.#bytes = 0;
+    this.#bytes = 0;
     this.#sink.reply(type, value, length + pushed);
   }
 
@@ -280,7 +279,6 @@ export class ReplyScanner {
     if (opens && value > 0) {
       this.#open(type, type === PERCENT || type === BAR ? 2 * value : value);
     } else if (type === GREATER || type === BAR) {
-      // Nothing was pushed or said of the value to come.
       this.#state = STATE.start;
     } else {
       if (type === MINUS) this.#errorEnded();
