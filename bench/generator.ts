@@ -32,16 +32,17 @@ const originNs = process.hrtime.bigint();
 const engine = createStageEngine({ originNs, logger: pino({ level: 'warn' }, pino.destination(2)) });
 let stages = 0;
 
-process.on('message', (job: Job) => {
-  run(job).then(
-    (done) => process.send?.(done),
-    (error: unknown) => {
-      process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-      process.exit(1);
-    },
-  );
-});
+process.on('message', (job: Job) => void answer(job));
 process.on('disconnect', () => process.exit(0));
+
+async function answer(job: Job): Promise<void> {
+  try {
+    process.send?.(await run(job));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+}
 
 function run(job: Job): Promise<JobDone> {
   return new Promise((resolve, reject) => {

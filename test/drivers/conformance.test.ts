@@ -56,6 +56,18 @@ for (const server of SERVERS)
         assert.equal(totalOf(result, 'put').ok, 20_001);
       });
 
+      test('30,001 operations over 7 threads are exactly so many', async () => {
+        const result = await runCounted({
+          operations: 30_001,
+          connections: 9,
+          threads: 7,
+          depth: 8,
+          mix: { get: 1 },
+        });
+        assert.equal(totalOf(result, 'get').ok, 30_001);
+        assert.ok(result.frames[0]?.threads.length === 7);
+      });
+
       test('all keys once, then every value is where it should be, hits and misses as the server counts them', async () => {
         await target.command('FLUSHALL');
         const load = await runCounted({
@@ -156,6 +168,20 @@ for (const server of SERVERS)
         assert.equal(result.target?.mode, 'standalone');
         if (server.name === 'a real Redis') assert.equal(result.target?.settings['appendonly'], 'no');
       });
+
+      if (driver === 'ioredis')
+        for (const settings of [{ autoPipelining: true }, { protocol: 2 }])
+          test(`with ${JSON.stringify(settings)}: the same counts`, async () => {
+            const mix = { get: 1, put: 1 };
+            const result = await runCounted({
+              operations: 2_000,
+              depth: 16,
+              mix,
+              checkValues: true,
+              settings,
+            });
+            assert.deepEqual(errorsOf(result), {});
+          });
 
       test('another database is another database', async () => {
         await target.command('FLUSHALL');

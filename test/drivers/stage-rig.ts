@@ -15,6 +15,7 @@ import {
   plainAction,
   type Records,
   RECONNECT,
+  type RowName,
   type Stage,
   type TargetFacts,
   type Totals,
@@ -38,10 +39,10 @@ export interface StageWishes {
   readonly mix?: Partial<Record<Operation, number>>;
   /** In place of `mix`. Rows are named after the actions. */
   readonly actions?: readonly Action[];
-  readonly mixMode?: Workload['mixMode'];
-  readonly records?: Records;
   readonly content?: Values['content'];
   readonly keyShape?: Partial<Keys>;
+  readonly records?: Records;
+  readonly mixMode?: Workload['mixMode'];
   readonly end?: Stage['end'];
   readonly operations?: number;
   readonly durationMs?: number;
@@ -61,6 +62,9 @@ export interface StageWishes {
   readonly worker?: number;
   readonly workers?: number;
   readonly intervalMs?: number;
+  /** Changes of the workload beyond the above, and workloads beside it. */
+  readonly workload?: Partial<Workload>;
+  readonly others?: readonly (Partial<Workload> & { readonly name: string })[];
 }
 
 export interface StageResult {
@@ -165,42 +169,46 @@ function armOf(wishes: StageWishes, stage: number): Arm {
 }
 
 function specOf(wishes: StageWishes): Stage {
-  const mix = Object.entries(wishes.mix ?? { get: 1 }) as [Operation, number][];
+  const workload = workloadOf(wishes);
   return {
     name: 'stage',
     kind: 'measure',
     group: 'clients',
-    workloads: [
-      {
-        name: 'workload',
-        threads: { count: wishes.threads ?? 1, scope: 'worker' },
-        connections: { count: wishes.connections ?? 2, scope: 'worker' },
-        depth: wishes.depth ?? 1,
-        mix: wishes.actions ?? mix.map(([operation, weight]) => plainAction(operation, weight)),
-        mixMode: wishes.mixMode ?? 'random',
-        keys: {
-          minimum: 0,
-          maximum: (wishes.keys ?? 1_000) - 1,
-          prefix: 'key:',
-          suffix: '',
-          order: 'numeric',
-          width: wishes.width ?? 0,
-          distribution: { kind: wishes.distribution ?? 'uniform' },
-          ...wishes.keyShape,
-        },
-        values: { ...valuesOf(wishes.bytes ?? 20), content: wishes.content ?? { kind: 'printable' } },
-        checkValues: wishes.checkValues ?? false,
-        records: wishes.records ?? null,
-        model: CLOSED_MODEL,
-        reconnect: RECONNECT,
-      },
-    ],
+    workloads: [workload, ...(wishes.others ?? []).map((other) => ({ ...workload, ...other }))],
     end: endOf(wishes),
     operationTimeoutMs: wishes.operationTimeoutMs ?? 10_000,
     connectTimeoutMs: wishes.connectTimeoutMs ?? 2_000,
     armTimeoutMs: 10_000,
     drainMs: wishes.drainMs ?? 2_000,
     limitMs: wishes.limitMs ?? 20_000,
+  };
+}
+
+function workloadOf(wishes: StageWishes): Workload {
+  const mix = Object.entries(wishes.mix ?? { get: 1 }) as [Operation, number][];
+  return {
+    name: 'workload',
+    threads: { count: wishes.threads ?? 1, scope: 'worker' },
+    connections: { count: wishes.connections ?? 2, scope: 'worker' },
+    depth: wishes.depth ?? 1,
+    mix: wishes.actions ?? mix.map(([operation, weight]) => plainAction(operation, weight)),
+    mixMode: wishes.mixMode ?? 'random',
+    keys: {
+      minimum: 0,
+      maximum: (wishes.keys ?? 1_000) - 1,
+      prefix: 'key:',
+      suffix: '',
+      order: 'numeric',
+      width: wishes.width ?? 0,
+      distribution: { kind: wishes.distribution ?? 'uniform' },
+      ...wishes.keyShape,
+    },
+    values: { ...valuesOf(wishes.bytes ?? 20), content: wishes.content ?? { kind: 'printable' } },
+    checkValues: wishes.checkValues ?? false,
+    records: wishes.records ?? null,
+    model: CLOSED_MODEL,
+    reconnect: RECONNECT,
+    ...wishes.workload,
   };
 }
 
@@ -243,8 +251,16 @@ export function errorsOf(result: StageResult): Record<string, number> {
   return errors;
 }
 
+function distributionOf(encoded: Uint8Array): Distribution {
+  const distribution = new Distribution();
+  distribution.addEncoded(encoded);
+  return distribution;
+}
+
+const nameOf = ({ workload, operation }: RowName): string => `${workload} ${operation}`;
+
 /** All latencies of one kind over all frames. */
-export function latenciesOf(result: StageResult, which: 'service' | 'failed'): Distribution {
+export function latenciesOf(result: StageResult, which: 'service' | 'failed' | 'response'): Distribution {
   const sum = new Distribution();
   for (const row of result.frames.flatMap((frame) => frame.rows)) sum.addEncoded(row[which]);
   return sum;
@@ -260,12 +276,12 @@ export function checkIdentities(result: StageResult): void {
     assert.equal(frame.interval, index);
     assert.ok(frame.endNs >= frame.startNs);
     for (const row of frame.rows) {
-      const sum = sums.get(row.operation) ?? { sent: 0, ended: 0, ok: 0, inFlight: 0 };
+      const sum = sums.get(nameOf(row)) ?? { sent: 0, ended: 0, ok: 0, inFlight: 0 };
       sum.sent += row.sent;
       sum.ended += endedCount(row);
       sum.ok += row.ok;
       sum.inFlight = row.inFlight;
-      sums.set(row.operation, sum);
+      sums.set(nameOf(row), sum);
       assert.equal(sum.sent, sum.ended + row.inFlight, `frame ${index}, ${row.operation}`);
       if (CAN_MISS.has(row.operation)) assert.equal(row.ok, row.hits + row.misses);
       const service = new Distribution();
@@ -274,10 +290,14 @@ export function checkIdentities(result: StageResult): void {
       const failed = new Distribution();
       failed.addEncoded(row.failed);
       assert.equal(failed.count, endedCount(row) - row.ok - row.aborted);
+      if (row.pacing === undefined) continue;
+      // By a schedule: each operation has an error of its start, and each that succeeded a response time.
+      assert.equal(distributionOf(row.pacing).count, row.sent);
+      assert.equal(distributionOf(row.response).count, row.ok);
     }
   });
   for (const total of result.totals) {
-    const sum = sums.get(total.operation);
+    const sum = sums.get(nameOf(total));
     assert.deepEqual(
       { sent: sum?.sent, ok: sum?.ok, inFlight: sum?.inFlight },
       { sent: total.sent, ok: total.ok, inFlight: 0 },

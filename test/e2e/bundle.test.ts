@@ -44,6 +44,11 @@ describe('the bundle of a run', () => {
 
   test('stays within the columns asked for', async () => {
     const text = await pacecar(['report', bundle, '--columns', '80'], { cwd: workspace.path });
+    const same = await pacecar(['report', bundle], { cwd: workspace.path, env: { COLUMNS: '80' } });
+    assert.equal(same.stdout, text.stdout, 'COLUMNS counts where there is no terminal');
+    const plain = await pacecar(['report', bundle], { cwd: workspace.path, env: { COLUMNS: '' } });
+    const asked = await pacecar(['report', bundle, '--columns', '100'], { cwd: workspace.path });
+    assert.equal(plain.stdout, asked.stdout);
     for (const line of text.stdout.split('\n'))
       assert.ok(line.length <= 80, `${line.length} columns: ${line}`);
   });

@@ -82,6 +82,21 @@ describe('the command line', () => {
     assert.match((await pacecar(['drivers'], { cwd })).stdout, /^resp +wire +get put delete/m);
   });
 
+  test('the first operations of each connection are printed without a target, and always the same ones', async () => {
+    workspace.write('dump.yaml', scenario({ target: 'redis://127.0.0.1:1', stages: '[load, measure]' }));
+    const args = ['run', 'dump.yaml', '--dump-operations', '5'];
+    const first = await pacecar(args, { cwd });
+    assert.equal(first.code, 0, first.stderr);
+    assert.equal((await pacecar(args, { cwd })).stdout, first.stdout);
+    const operations = first.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<'stage' | 'worker' | 'connection', string | number>);
+    // Two stages, three workers, four connections.
+    assert.equal(operations.length, 2 * 3 * 4 * 5);
+    assert.equal(new Set(operations.map((one) => `${one.stage} ${one.worker} ${one.connection}`)).size, 24);
+  });
+
   test('a reader that goes away is no failure, and no noise', async () => {
     const child = spawn(process.execPath, [MAIN, 'schema', 'summary'], {
       cwd,

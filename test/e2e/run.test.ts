@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, beforeEach, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ManifestSchema } from '@pacecar/protocol';
-import { pacecar } from './pacecar-process.js';
+import { pacecar, PacecarProcess } from './pacecar-process.js';
 import { readSummary, scenario, targetCalls, Workspace } from './workspace.js';
 
 const QUICKSTART = fileURLToPath(new URL('../../../scenarios/quickstart.yaml', import.meta.url));
@@ -117,6 +117,45 @@ describe('pacecar run', () => {
     const run = await pacecar(['run', 'good.yaml', '--out', '.'], { cwd: workspace.path });
     assert.equal(run.code, 2);
     assert.match(run.stderr, /not empty/);
+    for (const [out, message] of [
+      ['', /--out is empty/],
+      ['good.yaml', /good\.yaml is not a directory/],
+      ['good.yaml/sub', /good\.yaml\/sub is not a directory/],
+    ] as const) {
+      const wrong = await pacecar(['run', 'good.yaml', '--out', out], { cwd: workspace.path });
+      assert.equal(wrong.code, 2, wrong.stderr);
+      assert.match(wrong.stderr, message);
+    }
+  });
+
+  test('a disk that is full at the end: the report is printed, one message, exit 3, nothing half written', {
+    skip: existsSync('/dev/full') ? false : 'there is no /dev/full here',
+  }, async () => {
+    workspace.write(
+      'full.yaml',
+      scenario({ workers: 1, stages: '[load, measure: { for: 1s }]', more: 'interval: 200ms' }),
+    );
+    const run = new PacecarProcess(['run', 'full.yaml'], { cwd: workspace.path });
+    await run.says(/measure \(2 of 2\)/);
+    symlinkSync('/dev/full', join(workspace.bundle(), 'report.html.tmp'));
+    const ended = await run.endsWithin(30_000);
+    assert.equal(ended.code, 3, run.output());
+    assert.match(ended.stdout, /VALID/);
+    assert.match(ended.stderr, /^error: the results cannot be written to .*no space is left on the device/m);
+    assert.doesNotMatch(ended.stderr, /^ +at /m);
+    const left = readdirSync(workspace.bundle());
+    for (const name of ['report.html', 'report.html.tmp', 'manifest.json'])
+      assert.ok(!left.includes(name), `${name} is not there: ${left.join(' ')}`);
+    readSummary(readFileSync(join(workspace.bundle(), 'summary.json'), 'utf8'));
+  });
+
+  test('of two runs with one --out at the same moment one is refused', async () => {
+    workspace.write('one.yaml', scenario({ workers: 1, stages: '[load]' }));
+    const args = ['run', 'one.yaml', '--out', 'both'];
+    const runs = await Promise.all([1, 2].map(() => pacecar(args, { cwd: workspace.path })));
+    for (const code of [0, 2])
+      assert.equal(runs.filter((run) => run.code === code).length, 1, JSON.stringify(runs));
+    assert.match(runs.find(({ code }) => code === 2)?.stderr ?? '', /not empty/);
   });
 
   test('an objective that is missed fails the run; --strict fails a DEGRADED one', async () => {

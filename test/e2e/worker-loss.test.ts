@@ -97,6 +97,10 @@ describe('a worker is lost in mid-stage', () => {
       const ended = await run.endsWithin(15_000);
       assert.equal(ended.code, 3, run.output());
       assert.match(ended.stderr, /worker 0 \(pid \d+\) was ended by SIGKILL/);
+      const events = readEvents(workspace.bundle());
+      assert.ok(!events.some(({ type }) => type === 'interrupted'), 'nobody interrupted it');
+      const end = events.at(-1);
+      assert.ok(end?.type === 'run-ended' && end.outcome === 'failed', JSON.stringify(end));
     } finally {
       await run.close();
     }
@@ -122,6 +126,7 @@ describe('a worker is lost in mid-stage', () => {
       const events = readEvents(workspace.bundle());
       assert.equal(events.filter(({ type }) => type === 'worker-lost').length, 0);
       assert.doesNotMatch(ended.stdout, /INVALID/);
+      assert.match(ended.stdout, /worker \S+ stood still for \S+ m?s of measure/);
     } finally {
       await run.close();
     }

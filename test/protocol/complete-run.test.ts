@@ -205,8 +205,8 @@ test('a directory that holds something is never taken as a bundle', async (t) =>
   const taken = { bundleDirectory: run.directory };
   const second = await TestRun.begin(t);
   await assert.rejects(second.coordinate(plan, taken), {
-    code: 'STORAGE',
-    message: /exists and is not empty/,
+    code: 'REQUEST_INVALID',
+    message: /is not empty/,
   });
   await assert.rejects(second.coordinate(plan, { listen: { host: '0.0.0.0', port: 0 }, token: null }), {
     code: 'REQUEST_INVALID',

@@ -149,7 +149,7 @@ export class CoordinatorNode {
         world.say(name, () => `event ${brief(event)}`);
         this.#watch(event.type);
         const atMs = this.process.nowMs() - this.#beganMs;
-        this.bundle.events.push({ ...event, atMs, wallTime: this.process.wallTime() } as Event);
+        this.bundle.events.push({ ...event, atMs, wallTime: this.process.wallTime() });
         return;
       }
       case 'finish':

@@ -5,7 +5,7 @@ const LINES_SHOWN = 150;
 
 /** What a person needs of a failing seed: what is wrong, how it came to that, and how to run it again. */
 export function failureText(result: SimulationResult): string {
-  const { trace } = simulate(result.seed, true);
+  const { trace } = simulate(result.seed, { traced: true });
   const shown = trace.slice(-LINES_SHOWN);
   const left = trace.length - shown.length;
   return [

@@ -111,7 +111,7 @@ class Stage {
   readonly #totals = new Map<string, Record<string, number>>();
   #callOff: () => void = () => undefined;
   #left: number;
-  #perInterval: number;
+  readonly #perInterval: number;
   #startAtMs = 0;
   #previousNs = 0;
   #inFlight = 0;

@@ -60,6 +60,7 @@ function checkEnded({ world, case: { plan } }: Simulation, node: CoordinatorNode
     world.violate(`a finished run has ${ended.length} ends in its record`);
     return;
   }
+  if (node.bundle.events.at(-1) !== ended[0]) world.violate('something is recorded after the end of the run');
   if (ended[0]?.outcome !== node.finish.outcome) world.violate('the record and the run end differently');
   const lastMs = longestRunMs(plan) + allowanceMs;
   const tookMs = node.finishedAtMs - node.startedAtMs;
@@ -164,7 +165,8 @@ function checkStarts({ world, ledger }: Simulation, node: CoordinatorNode): void
 /** A worker that was killed while a run went on is noticed within the limit, by name. */
 function checkDeaths({ world, deaths, case: { plan, faults } }: Simulation, node: CoordinatorNode): void {
   const { lostAfterMs, heartbeatMs } = plan.liveness;
-  const endMs = node.finishedAtMs ?? node.process.diedAtMs ?? 0;
+  const end = eventsOf(node.bundle, 'run-ended')[0];
+  const endMs = end === undefined ? (node.process.diedAtMs ?? 0) : node.trueAtMs(end);
   // The last words of the dead may be held up on their way, and stalls follow upon each other.
   const stalledMs = faults.reduce((sum, fault) => sum + (fault.kind === 'stall' ? fault.forMs : 0), 0);
   for (const { worker, atMs } of deaths) {

@@ -25,7 +25,7 @@ function wholeNumber(name: 'seeds' | 'first' | 'seed', text: string): number {
 }
 
 function runOne(seed: number): void {
-  const result = simulate(seed, values.trace);
+  const result = simulate(seed, { traced: values.trace });
   if (values.trace) process.stdout.write(`${result.trace.join('\n')}\n`);
   process.stdout.write(`seed ${seed}: ${result.weather}, ${result.outcome}, `);
   process.stdout.write(

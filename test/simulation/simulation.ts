@@ -22,6 +22,13 @@ export interface SimulationResult {
   readonly trace: readonly string[];
 }
 
+export interface SimulationOptions {
+  /** Whether the result has a trace. */
+  readonly traced?: boolean;
+  /** How wrong every worker's wall clock is, instead of what the seed says. */
+  readonly wallErrorMs?: number;
+}
+
 /** All that takes part in one simulation. */
 export class Simulation {
   readonly case: SimulationCase;
@@ -37,8 +44,13 @@ export class Simulation {
   readonly #killed = new Set<WorkerNode | CoordinatorNode>();
   #restarts = 0;
 
-  constructor(seed: number, traced: boolean) {
-    this.case = drawCase(seed);
+  constructor(seed: number, { traced = false, wallErrorMs }: SimulationOptions) {
+    const drawn = drawCase(seed);
+    const workers = drawn.workers.map((worker) => ({
+      ...worker,
+      clock: { ...worker.clock, wallErrorMs: wallErrorMs ?? worker.clock.wallErrorMs },
+    }));
+    this.case = { ...drawn, workers };
     this.world = new World(traced);
     this.network = new SimulatedNetwork(this.world, this.case.random.fork(), this.case.network);
   }
@@ -90,7 +102,9 @@ export class Simulation {
     const process = new SimulatedProcess(this.world, spec.name, spec.clock);
     const { token, afterRun, random } = this.case;
     const { group, armMs, engineFault } = spec;
-    const options = { workerId: `id-${index}`, generation, group, token, afterRun, armMs, engineFault };
+    // A process that is started anew may keep its identity or come with one of its own.
+    const workerId = generation > 0 && random.chance(0.5) ? `id-${index}-${generation}` : `id-${index}`;
+    const options = { workerId, generation, group, token, afterRun, armMs, engineFault };
     const node = new WorkerNode(process, random.fork(), this.network, this.ledger, options);
     this.workers.push(node);
     this.world.after(generation === 0 ? spec.startsAtMs : 0, () => process.run(() => node.start()));
@@ -180,8 +194,8 @@ export class Simulation {
   }
 }
 
-export function simulate(seed: number, traced = false): SimulationResult {
-  const simulation = new Simulation(seed, traced);
+export function simulate(seed: number, options: SimulationOptions = {}): SimulationResult {
+  const simulation = new Simulation(seed, options);
   const { world } = simulation;
   try {
     simulation.run();

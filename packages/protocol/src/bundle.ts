@@ -191,32 +191,56 @@ export function frameRecord(frame: Uint8Array): Uint8Array {
 }
 
 export interface FrameLogEnd {
-  /** Bytes read as whole records. */
+  /** Bytes read as records, those with a wrong checksum included. */
   readonly bytes: number;
-  /** null when the log ends with a whole record; a log cut by a crash says where and why. */
+  /** null when every record is whole; else which are not, or where a crash cut the log. */
   readonly damage: string | null;
 }
 
-/** Visits every whole frame of a log, in order, and says whether the log ended cleanly. Frames are views. */
+/**
+ * Visits every whole frame of a log, in order, and says what is wrong with the log. A record whose checksum is wrong
+ * is left out and reading goes on after it; one that is longer than a frame may be, or than the rest, ends the log.
+ * Frames are views.
+ */
 export function readFrameLog(log: Uint8Array, visit: (frame: Uint8Array) => void): FrameLogEnd {
+  const damage = new FrameLogDamage();
   let position = 0;
   while (position < log.length) {
     if (log.length - position < 8)
-      return { bytes: position, damage: `cut inside a record head at byte ${position}` };
+      return { bytes: position, damage: damage.text(`cut inside a record head at byte ${position}`) };
     const head = new ByteReader(log, position, position + 8);
     const length = head.u32();
     const sum = head.u32();
     if (length > LIMITS.frameBytes)
-      return { bytes: position, damage: `a record of ${length} bytes at byte ${position}` };
+      return { bytes: position, damage: damage.text(`a record of ${length} bytes at byte ${position}`) };
     if (log.length - position - 8 < length)
-      return { bytes: position, damage: `cut inside a frame at byte ${position}` };
+      return { bytes: position, damage: damage.text(`cut inside a frame at byte ${position}`) };
     const frame = log.subarray(position + 8, position + 8 + length);
-    if (crc32(frame) !== sum)
-      return { bytes: position, damage: `checksum of the frame at byte ${position} is wrong` };
-    visit(frame);
+    if (crc32(frame) === sum) visit(frame);
+    else damage.wrongChecksum(position);
     position += 8 + length;
   }
-  return { bytes: position, damage: null };
+  return { bytes: position, damage: damage.text(null) };
+}
+
+/** What is wrong with a frame log, in one sentence however much it is. */
+export class FrameLogDamage {
+  #wrong = 0;
+  #firstAtByte = 0;
+
+  wrongChecksum(atByte: number): void {
+    if (this.#wrong++ === 0) this.#firstAtByte = atByte;
+  }
+
+  /** `end`: why reading ended before the log did; null: it did not. null when nothing is wrong. */
+  text(end: string | null): string | null {
+    if (this.#wrong === 0) return end;
+    const sums =
+      this.#wrong === 1
+        ? `checksum of the frame at byte ${this.#firstAtByte} is wrong`
+        : `checksums of ${this.#wrong} frames are wrong, the first at byte ${this.#firstAtByte}`;
+    return end === null ? sums : `${sums}; ${end}`;
+  }
 }
 
 const CRC_TABLE = new Uint32Array(256).map((_, value) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { BytesInvalid, ByteWriter } from './bytes.js';
-import { Distribution, encodedCount } from './distribution.js';
+import { Distribution, encodedCount, encodedSumNs } from './distribution.js';
 import { bucketHighestNs, bucketIndex, HIGHEST_NS } from './layout.js';
 import { Recorder } from './recorder.js';
 
@@ -288,4 +288,14 @@ describe('encoded histograms of others', () => {
       { numRuns: 2_000 },
     );
   });
+});
+
+test('the sum of an encoded histogram is read from its head, and is exact', () => {
+  fc.assert(
+    fc.property(samples, (all) => {
+      const distribution = recorded(all);
+      assert.equal(encodedSumNs(distribution.encode()), distribution.sumNs);
+    }),
+  );
+  assert.throws(() => encodedSumNs(new Uint8Array([5])), BytesInvalid);
 });

@@ -145,6 +145,18 @@ export function encodedCount(bytes: Uint8Array): number {
 }
 
 /**
+ * The sum of an encoded histogram, ns, from its head alone: for whoever sums many that are checked where they are
+ * merged. Throws BytesInvalid if the head is not one.
+ */
+export function encodedSumNs(bytes: Uint8Array): bigint {
+  const reader = new ByteReader(bytes);
+  if (reader.varint() === 0) return 0n;
+  reader.varint();
+  reader.varint();
+  return reader.bigVarint();
+}
+
+/**
  * null for an empty histogram. Throws BytesInvalid unless count, minimum, maximum, sum and buckets agree: with that,
  * percentiles and mean lie within minimum and maximum whoever wrote the histogram.
  */

@@ -14,5 +14,7 @@ export * from './plan.js';
 export { Recorder } from './recorder.js';
 export * from './schedule.js';
 export * from './share.js';
+export * from './system-reason.js';
 export * from './time.js';
+export * from './token.js';
 export * from './version.js';

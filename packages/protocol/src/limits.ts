@@ -13,6 +13,8 @@ export const LIMITS = {
   socketMessageBytes: 8 * 1024 * 1024,
   /** locust saturates near 1,279 workers; five thousand is this design's budget. */
   workers: 5_000,
+  /** Many times what 256 random bits take in any spelling; what is longer is another file given by mistake. */
+  tokenBytes: 512,
   /** Names stand in file names, tables and URLs. */
   nameLength: 100,
   /** A readable bundle; more cells belong in several scenarios. */

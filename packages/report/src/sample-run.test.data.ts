@@ -32,6 +32,13 @@ export interface SampleRow {
   readonly aborted?: number;
   /** Sent, not ended yet at the end of the interval. */
   readonly inFlight?: number;
+  /** Ended in this interval beyond what it sent: what was in flight at the end of the one before. */
+  readonly carried?: number;
+  /** Open model: response times, and the generator's own error, as `ok` is given. */
+  readonly response?: SampleRow['ok'];
+  readonly pacing?: SampleRow['ok'];
+  readonly late?: number;
+  readonly dropped?: number;
 }
 
 export interface SampleWorker {
@@ -40,6 +47,8 @@ export interface SampleWorker {
   /** Since the stage's start. 0.2 ms x (worker + 1) when left out. */
   readonly firstOperationNs?: number;
   readonly elapsedNs?: number;
+  /** Length of the last interval, in which the stage drained; a whole one when left out. */
+  readonly lastNs?: number;
   readonly clockErrorMs?: number;
   /** Lost instead of drained. */
   readonly lost?: string;
@@ -192,7 +201,11 @@ export function sampleBundle(
       const own = sample.workers[worker] as SampleWorker;
       own.frames.forEach((rows, sequence) => {
         const first = sequence === 0 ? (own.firstOperationNs ?? 200_000 * (worker + 1)) : null;
-        const frame = frameOf({ worker, ...at, sequence }, rows, { firstOperationNs: first });
+        const short = sequence === own.frames.length - 1 && own.lastNs !== undefined;
+        const frame = frameOf({ worker, ...at, sequence }, rows, {
+          firstOperationNs: first,
+          ...(short ? { endNs: sequence * 1e9 + (own.lastNs ?? 0) } : {}),
+        });
         if (!warmUp) bytes.push(encodeFrame(frame));
       });
       if (own.lost !== undefined) {
@@ -293,7 +306,7 @@ function rowOf(row: SampleRow): FrameRow {
     ...NO_COUNTERS,
     workload: row.workload ?? 'main',
     operation: row.operation,
-    sent: ended + (row.inFlight ?? 0),
+    sent: ended + (row.inFlight ?? 0) - (row.carried ?? 0),
     ok,
     hits: row.operation !== 'put' ? ok - misses : 0,
     misses,
@@ -304,7 +317,10 @@ function rowOf(row: SampleRow): FrameRow {
     bytesReceived: ended * 110,
     inFlight: row.inFlight ?? 0,
     service: recorded,
-    response: encoded([]),
+    late: row.late ?? 0,
+    dropped: row.dropped ?? 0,
+    response: encoded(row.response ?? []),
+    ...(row.pacing === undefined ? {} : { pacing: encoded(row.pacing) }),
     failed: encoded([
       [2_000_000, errors],
       [1_000_000_000, timeouts],

@@ -43,6 +43,11 @@ export function formatPercent(ratio: number | null): string {
   return `${trimZeros(percent.toFixed(decimals))} %`;
 }
 
+/** A deviation: +0.2 %, -1.5 %. */
+export function signedPercent(share: number): string {
+  return `${share < 0 ? '-' : '+'}${formatPercent(Math.abs(share))}`;
+}
+
 /** 250 ms, 9.98 s, 1m 30s, 2h 05m. */
 export function formatDuration(ms: number | null): string {
   if (ms === null) return NONE;

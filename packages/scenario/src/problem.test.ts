@@ -89,6 +89,11 @@ const STAGES: readonly (readonly [stages: string, problem: RegExp, why: string])
     'too few',
   ],
   [
+    '- measure: { operations: 3002399751580331 per worker }',
+    /measure\.operations: 3002399751580331 per worker on the 3 workers .* more than 2\^53-1 in total; allowed: at most 3002399751580330 per worker/,
+    'a total that is no exact number',
+  ],
+  [
     '- measure: { threads: 257 per worker, connections: 300 per worker }',
     /at most 256 per worker/,
     'too many threads',

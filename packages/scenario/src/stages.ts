@@ -13,7 +13,7 @@ import {
 } from './stage-source.js';
 import { DATA_FIELDS, Layers, OFFER_FIELDS } from './workload/layer.js';
 import { layersOfPlaces, placePart, type WrittenPlace } from './workload/place.js';
-import { checkSplit } from './workload/split-check.js';
+import { checkSplit, checkTotal } from './workload/split-check.js';
 import { resolveWorkload } from './workload/workload.js';
 
 const DEFAULT_LIMIT_MS = 3_600_000;
@@ -119,30 +119,48 @@ function resolve(
     }));
     checkSplit(placed, under(stage.path, 'workloads'), group, findings);
   }
+  if (!groups.unsized.has(group.name) && stage.end.kind === 'operations')
+    checkTotal(stage.end.operations, group, `${stage.path}.operations`, findings);
   const fixed = stage.kind === 'load' || stage.kind === 'verify';
+  const resolved: Stage = {
+    name,
+    kind: stage.kind,
+    group: group.name,
+    workloads,
+    end: stage.end,
+    operationTimeoutMs: merged.operationTimeoutMs,
+    connectTimeoutMs: merged.connectTimeoutMs,
+    armTimeoutMs: merged.armTimeoutMs,
+    drainMs: merged.drainMs,
+    // A stage that ends by time needs no other limit than its time and its drain.
+    limitMs:
+      stage.end.kind === 'duration'
+        ? stage.end.durationMs + merged.drainMs
+        : (stage.limitMs ?? DEFAULT_LIMIT_MS),
+  };
+  checkSize(resolved, stage.path, findings);
   return {
-    stage: {
-      name,
-      kind: stage.kind,
-      group: group.name,
-      workloads,
-      end: stage.end,
-      operationTimeoutMs: merged.operationTimeoutMs,
-      connectTimeoutMs: merged.connectTimeoutMs,
-      armTimeoutMs: merged.armTimeoutMs,
-      drainMs: merged.drainMs,
-      // A stage that ends by time needs no other limit than its time and its drain.
-      limitMs:
-        stage.end.kind === 'duration'
-          ? stage.end.durationMs + merged.drainMs
-          : (stage.limitMs ?? DEFAULT_LIMIT_MS),
-    },
+    stage: resolved,
     path: stage.path,
     mixes: parts.map(({ layers: own }) => ({
       path: fixed ? stage.path : own.pathOf('mix'),
       read: fixed || own.read('mix'),
     })),
   };
+}
+
+/** Room for what a worker is told beside its stage. */
+const LARGEST_STAGE = LIMITS.controlMessageBytes - 64 * 1024;
+
+/** Whether the stage fits into one message to a worker: commands and recorded rates can be long. */
+function checkSize(stage: Stage, path: string, findings: Findings): void {
+  const bytes = new TextEncoder().encode(JSON.stringify(stage)).length;
+  if (bytes > LARGEST_STAGE)
+    findings.of(
+      path,
+      `the stage takes ${bytes} bytes to be told to a worker, most of it commands or recorded rates; allowed: at most ` +
+        `${LARGEST_STAGE}`,
+    );
 }
 
 function findGroup(stage: WrittenStage, layers: Layers, groups: Groups, findings: Findings): Group | null {

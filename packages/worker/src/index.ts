@@ -1,4 +1,5 @@
 export { DRIVERS } from './drivers/registry.js';
+export { type DumpedOperation, type DumpRequest, dumpOperations } from './engine/operation-dump.js';
 export type { StageEngine, StageListener } from './engine/stage-engine.js';
 export { createStageEngine, type StageEngineOptions } from './engine-host/create-stage-engine.js';
 export { runWorker, type WorkerEnd, type WorkerOptions } from './shell/run-worker.js';

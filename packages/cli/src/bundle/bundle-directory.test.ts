@@ -52,5 +52,10 @@ test('--out may be new or empty; a run never overwrites another', () => {
   });
   mkdirSync(join(folder, 'c'));
   writeFileSync(join(folder, 'c/file'), '');
-  assert.throws(() => makeBundleDirectory(join(folder, 'c/file'), 'demo', new Date()), { code: 'STORAGE' });
+  for (const [out, message] of [
+    ['', /--out is empty/],
+    [join(folder, 'c/file'), /c\/file is not a directory/],
+    [join(folder, 'c/file/sub'), /c\/file in .*c\/file\/sub is not a directory/],
+  ] as const)
+    assert.throws(() => makeBundleDirectory(out, 'demo', new Date()), { code: 'REQUEST_INVALID', message });
 });

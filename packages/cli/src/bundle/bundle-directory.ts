@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { PacecarError } from '@pacecar/protocol';
+import { makeDirectoryPath } from '@pacecar/coordinator';
+import { PacecarError, systemReason } from '@pacecar/protocol';
 
 const SLUG_LENGTH = 60;
 
@@ -20,12 +21,14 @@ export function slugOf(name: string): string {
 /**
  * Makes the directory of a new run and returns its path: `out` if it is given (new or empty), otherwise
  * `results/<UTC time>-<name>` here, with a number behind it if two runs start in one second.
- * Throws REQUEST_INVALID for an `out` that holds something, STORAGE if it cannot be made.
+ * Throws REQUEST_INVALID for an `out` that holds something or is no directory, STORAGE if it cannot be made.
  */
 export function makeBundleDirectory(out: string | null, name: string, now: Date): string {
   if (out !== null) {
-    makeDirectory(out);
-    const found = readdirSync(out);
+    if (out === '')
+      throw new PacecarError('REQUEST_INVALID', '--out is empty: name a new or an empty directory');
+    makeDirectoryPath(out);
+    const found = entriesOf(out);
     if (found.length > 0)
       throw new PacecarError(
         'REQUEST_INVALID',
@@ -34,7 +37,7 @@ export function makeBundleDirectory(out: string | null, name: string, now: Date)
     return resolve(out);
   }
   const time = now.toISOString().slice(0, 19).replace(/[-:]/g, '').concat('Z');
-  makeDirectory('results');
+  makeDirectoryPath('results');
   for (let attempt = 1; ; attempt++) {
     const directory = join('results', `${time}-${slugOf(name)}${attempt === 1 ? '' : `-${attempt}`}`);
     try {
@@ -46,19 +49,18 @@ export function makeBundleDirectory(out: string | null, name: string, now: Date)
   }
 }
 
-function makeDirectory(directory: string): void {
+function entriesOf(directory: string): string[] {
   try {
-    mkdirSync(directory, { recursive: true });
+    return readdirSync(directory);
   } catch (error) {
     throw cannotMake(directory, error);
   }
 }
 
 function cannotMake(directory: string, error: unknown): PacecarError {
-  const reason = error instanceof Error ? error.message : String(error);
   return new PacecarError(
     'STORAGE',
-    `the bundle's directory ${directory} cannot be made (${reason}): choose another with --out`,
+    `the bundle's directory ${directory} cannot be used: ${systemReason(error)}; choose another with --out`,
     { cause: error },
   );
 }

@@ -78,7 +78,7 @@ test('what cannot be read is told, and the rest is kept', () => {
     'events.ndjson: cut inside line 4',
     'events.ndjson: line 2 is not an event',
     'events.ndjson: line 3 is not an event',
-    'frames/worker-0.pcf: cut inside a frame at byte 13; the frames before it are kept',
+    'frames/worker-0.pcf: cut inside a frame at byte 13; the whole frames are kept',
   ]);
 });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   BUNDLE_FILES,
   BUNDLE_VERSION,
+  CommandFileSchema,
   type Event,
   EventSchema,
   type Manifest,
@@ -29,14 +30,15 @@ export function openBundle(directory: string): BundleSource {
   const scenario = join(directory, BUNDLE_FILES.scenario);
   const logs = frameLogs(directory);
   for (const name of logs) {
-    const end = endOfLog(join(directory, name));
-    if (end !== null) damage.push(`${name}: ${end}; the frames before it are kept`);
+    const end = damageOfLog(join(directory, name));
+    if (end !== null) damage.push(`${name}: ${end}; the whole frames are kept`);
   }
   return {
     plan,
     scenarioText: existsSync(scenario) ? readFileSync(scenario, 'utf8') : '',
     events,
     manifest,
+    commandLine: readCommandLine(directory),
     *frames() {
       for (const name of logs) yield* readFrameLogFile(join(directory, name));
     },
@@ -55,8 +57,8 @@ function frameLogs(directory: string): string[] {
     .map(({ name }) => `frames/${name}`);
 }
 
-/** Reads a log to its end and says what is wrong there. */
-function endOfLog(path: string): string | null {
+/** Reads a whole log and says what is wrong with it. */
+function damageOfLog(path: string): string | null {
   const frames = readFrameLogFile(path);
   for (;;) {
     const next = frames.next();
@@ -82,6 +84,13 @@ function readPlan(directory: string): Plan {
     throw new PacecarError('STORAGE', `${path} is damaged: ${issue?.path.join('.')}: ${issue?.message}`);
   }
   return parsed.data;
+}
+
+/** null for a run that crashed before it had written it. */
+function readCommandLine(directory: string): readonly string[] | null {
+  const value = readJson(join(directory, BUNDLE_FILES.command));
+  const parsed = CommandFileSchema.safeParse(value.ok ? value.value : null);
+  return parsed.success ? parsed.data : null;
 }
 
 /** The manifest, or null with the reason in `damage`. Throws REQUEST_INVALID for another version of bundles. */

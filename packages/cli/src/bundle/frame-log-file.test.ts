@@ -41,7 +41,7 @@ test('a log read from its file gives what a log in memory gives, wherever a cras
   );
 });
 
-test('a flipped byte ends the log with its place, and is never taken for a frame', () => {
+test('a flipped byte is told with its place, costs as much as in memory, and is never taken for a frame', () => {
   fc.assert(
     fc.property(
       logs.filter((log) => log.length > 0),

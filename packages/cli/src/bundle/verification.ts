@@ -31,33 +31,46 @@ export async function verifyBundle(directory: string): Promise<Verification> {
   } catch (error) {
     // A plan that cannot be read is a finding like others; without it nothing can be computed again.
     if (!(error instanceof PacecarError) || error.code !== 'STORAGE') throw error;
-    const files = await checkFiles(directory, readManifest(directory, problems), problems);
+    const { files } = await checkFiles(directory, readManifest(directory, []), problems);
     problems.push(error.message);
     return { problems, files, frames: 0 };
   }
-  const files = await checkFiles(directory, source.manifest, problems);
-  problems.push(...source.damage);
+  const { files, absent } = await checkFiles(directory, source.manifest, problems);
+  // A file that is not there is told once, whoever looked for it.
+  problems.push(...source.damage.filter((text) => !absent.has(text.slice(0, text.indexOf(':')))));
   const frames = checkFrames(source, problems);
-  checkDerived(directory, source, problems);
+  checkDerived(directory, source, absent, problems);
   return { problems, files, frames };
 }
 
-async function checkFiles(directory: string, manifest: Manifest | null, problems: string[]): Promise<number> {
+interface FilesChecked {
+  readonly files: number;
+  /** Paths that were told to be missing or not readable. */
+  readonly absent: ReadonlySet<string>;
+}
+
+async function checkFiles(
+  directory: string,
+  manifest: Manifest | null,
+  problems: string[],
+): Promise<FilesChecked> {
   if (manifest === null) {
     problems.push(
       `${BUNDLE_FILES.manifest}: missing or not readable; the run never sealed its bundle, so nothing shows that it is unchanged`,
     );
-    return 0;
+    return { files: 0, absent: new Set([BUNDLE_FILES.manifest]) };
   }
   const present = new Set(filesBelow(directory));
   present.delete(BUNDLE_FILES.manifest);
-  let checked = 0;
+  const absent = new Set<string>();
+  let files = 0;
   for (const [path, expected] of Object.entries(manifest.files)) {
     if (!present.delete(path)) {
       problems.push(`${path}: missing`);
+      absent.add(path);
       continue;
     }
-    checked++;
+    files++;
     const bytes = statSync(join(directory, path)).size;
     if (bytes !== expected.bytes)
       problems.push(`${path}: changed; ${bytes} bytes instead of ${expected.bytes}`);
@@ -65,7 +78,7 @@ async function checkFiles(directory: string, manifest: Manifest | null, problems
       problems.push(`${path}: changed; its SHA-256 is not that of the manifest`);
   }
   for (const path of present) problems.push(`${path}: not in the manifest; it was added after the run`);
-  return checked;
+  return { files, absent };
 }
 
 function checkFrames(source: BundleSource, problems: string[]): number {
@@ -83,7 +96,12 @@ function checkFrames(source: BundleSource, problems: string[]): number {
 }
 
 /** What is made from the frames must follow from them to the last digit. */
-function checkDerived(directory: string, source: BundleSource, problems: string[]): void {
+function checkDerived(
+  directory: string,
+  source: BundleSource,
+  absent: ReadonlySet<string>,
+  problems: string[],
+): void {
   let summary: Summary;
   try {
     summary = summarize(source);
@@ -96,6 +114,7 @@ function checkDerived(directory: string, source: BundleSource, problems: string[
     [BUNDLE_FILES.summary, renderJson(summary)],
     [BUNDLE_FILES.timeline, timelineCsv(summary)],
   ] as const) {
+    if (absent.has(path)) continue;
     if (!existsSync(join(directory, path))) {
       problems.push(`${path}: missing, so there is nothing to compare with the frames`);
       continue;

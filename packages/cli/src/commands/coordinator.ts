@@ -1,4 +1,4 @@
-import { PacecarError } from '@pacecar/protocol';
+import { PacecarError, type Plan } from '@pacecar/protocol';
 import { Command, Option } from 'commander';
 import { type Address, listenAddress } from '../flag.js';
 import type { ReportWishes } from '../run/conduct-run.js';
@@ -27,7 +27,7 @@ export function coordinatorCommand(): Command {
         .argParser(listenAddress)
         .default(listenAddress(DEFAULT_LISTEN), DEFAULT_LISTEN),
     )
-    .option('--token-file <file>', 'the token that every worker must show')
+    .option('--token-file <file>', 'the token that every worker must show (or PACECAR_TOKEN)')
     .option('--tls-cert <file>', 'serve wss:// with this certificate (PEM)')
     .option('--tls-key <file>', 'and its private key (PEM)');
   return withReportFlags(withScenarioFlags(command))
@@ -79,9 +79,15 @@ async function coordinate(file: string, options: CoordinatorOptions, command: Co
     wishes: options,
     screen,
     logger,
-    onListening: (url) =>
-      screen.print(
-        `pacecar: listening on ${url} for ${groups.map(({ name, size }) => `${size} x ${name}`).join(', ')}`,
-      ),
+    onListening: (url) => screen.print(invitation(url, options.tokenFile, groups)),
   });
+}
+
+/** What a person has to do next: start the workers. */
+function invitation(url: string, tokenFile: string | undefined, groups: Plan['groups']): string {
+  const token = tokenFile === undefined ? '' : ` --token-file ${tokenFile}`;
+  const lines = groups.map(
+    ({ name, size }) => `  ${size} x  pacecar worker --join ${url}${token} --group ${name}`,
+  );
+  return `pacecar: listening on ${url}, waiting for\n${lines.join('\n')}`;
 }

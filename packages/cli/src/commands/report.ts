@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs';
-import { EXIT, PacecarError } from '@pacecar/protocol';
+import { lstatSync, writeFileSync } from 'node:fs';
+import { EXIT, PacecarError, systemReason } from '@pacecar/protocol';
 import { Command, Option } from 'commander';
 import { wholeNumber } from '../flag.js';
-import { mayColor, writeError, writeOut } from '../terminal/output.js';
+import { mayColor, reportColumns, writeError, writeOut } from '../terminal/output.js';
 import { HELP_GROUPS } from './help-group.js';
 
 const FORMATS = ['text', 'json', 'csv', 'html'] as const;
@@ -24,7 +24,11 @@ export function reportCommand(): Command {
     .addOption(new Option('--format <format>', 'what to make').choices(FORMATS).default('text'))
     .option('--output <file>', 'write it to a file instead of stdout')
     .option('--per-worker', 'with text: add a table of every worker; with csv: only that table')
-    .option('--columns <n>', 'width of the text (default: that of the terminal)', wholeNumber(40, 1_000))
+    .option(
+      '--columns <n>',
+      'width of the text (default: that of the terminal, or COLUMNS)',
+      wholeNumber(40, 1_000),
+    )
     .addHelpText(
       'after',
       `
@@ -44,14 +48,27 @@ async function report(directory: string, options: ReportOptions): Promise<number
     await writeOut(text);
     return EXIT.ok;
   }
-  try {
-    writeFileSync(options.output, text);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new PacecarError('STORAGE', `${options.output} cannot be written: ${reason}`, { cause: error });
-  }
+  await writeReport(options.output, text);
   writeError(`${options.output} written\n`);
   return EXIT.ok;
+}
+
+/** A device or a pipe is written to; a file is whole or as it was. */
+async function writeReport(path: string, text: string): Promise<void> {
+  if (path === '') throw new PacecarError('REQUEST_INVALID', '--output is empty: name a file');
+  const { replaceFile } = await import('@pacecar/coordinator');
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found === undefined || found.isFile()) await replaceFile(path, text);
+    else writeFileSync(path, text);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new PacecarError(
+      code === 'EISDIR' || code === 'ENOENT' || code === 'ENOTDIR' ? 'REQUEST_INVALID' : 'STORAGE',
+      `--output ${path} cannot be written: ${systemReason(error)}; name another file`,
+      { cause: error },
+    );
+  }
 }
 
 async function renderBundle(directory: string, options: ReportOptions): Promise<string> {
@@ -64,7 +81,7 @@ async function renderBundle(directory: string, options: ReportOptions): Promise<
   const render: Readonly<Record<Format, () => string>> = {
     text: () =>
       renderText(summary, {
-        columns: options.columns ?? process.stdout.columns ?? 120,
+        columns: options.columns ?? reportColumns(),
         color: options.output === undefined && mayColor(process.stdout),
         perWorker: options.perWorker === true,
       }),

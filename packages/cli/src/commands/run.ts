@@ -1,4 +1,4 @@
-import { LIMITS } from '@pacecar/protocol';
+import { EXIT, LIMITS } from '@pacecar/protocol';
 import { Command } from 'commander';
 import type { ReportWishes } from '../run/conduct-run.js';
 import type { ScenarioFlags } from '../run/scenario-file.js';
@@ -29,6 +29,7 @@ export function withReportFlags(command: Command): Command {
 
 interface RunOptions extends ScenarioFlags, ReportWishes {
   readonly tokenFile?: string;
+  readonly dumpOperations?: number;
 }
 
 export function runCommand(): Command {
@@ -41,6 +42,11 @@ export function runCommand(): Command {
     .argument('<scenario>', 'the YAML file');
   return withReportFlags(withScenarioFlags(command))
     .option('--token-file <file>', 'the token between coordinator and workers (default: a random one)')
+    .option(
+      '--dump-operations <n>',
+      'print the first n operations of each connection as JSON lines, and send nothing',
+      wholeNumber(1, LIMITS.count),
+    )
     .addHelpText(
       'after',
       `
@@ -48,6 +54,7 @@ Examples:
   pacecar run scenarios/quickstart.yaml --workers 3
   pacecar run mine.yaml --set host=10.0.0.5 --group clients=4 --out results/first
   pacecar run mine.yaml --json | jq .verdict.status
+  pacecar run mine.yaml --dump-operations 3
 
 The report goes to stdout, progress and logs to stderr. Workers on other machines: pacecar coordinator --help`,
     )
@@ -64,6 +71,11 @@ async function run(file: string, options: RunOptions, command: Command): Promise
     import('../run/token.js'),
   ]);
   const scenario = loadScenarioFile(file, options);
+  if (options.dumpOperations !== undefined) {
+    const { printOperations } = await import('../run/operation-dump.js');
+    await printOperations(scenario.plan, options.dumpOperations);
+    return EXIT.ok;
+  }
   const token = options.tokenFile === undefined ? null : readToken(options.tokenFile, logger);
   return conductLocalRun({ scenario, wishes: options, screen, logger, logLevel, token });
 }

@@ -39,12 +39,11 @@ Example:
 
 async function serve(options: TargetFlags, command: Command): Promise<number> {
   const { logger } = surroundingsOf(command, 'target', 'info');
-  const [{ startTarget }, { readSecretFile }] = await Promise.all([
+  const [{ startTarget }, { readPassword }] = await Promise.all([
     import('@pacecar/worker'),
     import('../run/token.js'),
   ]);
-  const password =
-    options.passwordFile === undefined ? null : readSecretFile(options.passwordFile, 'password', logger);
+  const password = options.passwordFile === undefined ? null : readPassword(options.passwordFile, logger);
   const target = await startTarget({
     host: options.host,
     port: options.port,

@@ -79,10 +79,20 @@ export class PacecarChild {
     ] as const) {
       const end = await this.#endWithin(waitMs);
       if (end !== null) return end;
-      this.#stopped = true;
-      this.process.kill(signal);
+      this.#endWith(signal);
     }
     return this.ended;
+  }
+
+  /** Ends it at once, also when it is suspended. */
+  kill(): void {
+    this.#endWith('SIGKILL');
+  }
+
+  #endWith(signal: 'SIGTERM' | 'SIGKILL'): void {
+    if (this.#end !== null) return;
+    this.#stopped = true;
+    this.process.kill(signal);
   }
 
   async #endWithin(patienceMs: number): Promise<ChildEnd | null> {

@@ -55,7 +55,11 @@ export class TargetChild {
 
   /** From now on, and with what it said before, its log goes into this file. */
   logTo(path: string): void {
-    this.#child.process.stderr?.pipe(createWriteStream(path, { flags: 'a' }));
+    const { stderr } = this.#child.process;
+    const file = createWriteStream(path, { flags: 'a' });
+    // A log that does not fit on the disk must not end the run, nor hold up the target that writes it.
+    file.on('error', () => stderr?.resume());
+    stderr?.pipe(file);
   }
 
   /** Ends it; resolves when it is gone and its log is whole. */

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { EXIT, type Plan } from '@pacecar/protocol';
+import { EXIT, PacecarError, type Plan, systemReason } from '@pacecar/protocol';
 import { prettyLine } from '../logging/pretty-line.js';
 import { shortPath } from '../terminal/short-path.js';
 import { type ChildEnd, PacecarChild } from './pacecar-child.js';
@@ -31,13 +31,13 @@ export class WorkerCrew {
     logLevel: string;
   }) {
     const folder = join(options.bundleDirectory, 'logs');
-    mkdirSync(folder, { recursive: true });
+    storing(folder, () => mkdirSync(folder, { recursive: true }));
     const members: Member[] = [];
     for (const { name: group, size } of options.plan.groups)
       for (let place = 0; place < size; place++) {
         const index = members.length;
         const log = join(folder, `worker-${index}.log`);
-        const file = openSync(log, 'a');
+        const file = storing(log, () => openSync(log, 'a'));
         const child = new PacecarChild({
           title: `worker ${index}`,
           arguments: [
@@ -77,6 +77,11 @@ export class WorkerCrew {
     return told;
   }
 
+  /** Ends them all at once. */
+  kill(): void {
+    for (const { child } of this.#members) child.kill();
+  }
+
   /** Ends those that do not leave by themselves. Resolves when none of them lives. */
   async stop(ended: boolean): Promise<void> {
     const patienceMs = ended ? LEAVE_MS.ended : LEAVE_MS.broken;
@@ -94,4 +99,13 @@ function readableTail(log: string): string {
     .split('\n')
     .map((line) => `  ${prettyLine(line, false).trimEnd()}\n`)
     .join('');
+}
+
+/** Throws PacecarError STORAGE for what the file system refuses. */
+function storing<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new PacecarError('STORAGE', `${path} cannot be made: ${systemReason(error)}`, { cause: error });
+  }
 }

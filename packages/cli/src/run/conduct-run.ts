@@ -1,7 +1,7 @@
 import { rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Progress, type RunEnd, startCoordinator } from '@pacecar/coordinator';
-import { asPacecarError, BUNDLE_FILES, EXIT, FAILURE_CODES, type Plan } from '@pacecar/protocol';
+import { asPacecarError, BUNDLE_FILES, FAILURE_CODES, type Plan } from '@pacecar/protocol';
 import type { Logger } from 'pino';
 import { makeBundleDirectory } from '../bundle/bundle-directory.js';
 import { type Finished, finishBundle } from '../bundle/finishing.js';
@@ -9,14 +9,14 @@ import type { Address } from '../flag.js';
 import { TargetChild } from '../local/target-child.js';
 import { WorkerCrew } from '../local/worker-crew.js';
 import { piece } from '../terminal/line.js';
-import { mayColor, writeError, writeOut } from '../terminal/output.js';
+import { mayColor, reportColumns, writeError, writeOut } from '../terminal/output.js';
 import { ProgressDisplay } from '../terminal/progress-display.js';
 import type { Screen } from '../terminal/screen.js';
 import { shortPath } from '../terminal/short-path.js';
 import { SignalWatch } from './signal-watch.js';
 
-/** Width of a report that goes into a file or a pipe. */
-const PLAIN_COLUMNS = 120;
+/** After an interrupt: a little more than the time for which the coordinator lets its workers drain. */
+const HANGS_AFTER_MS = 2_600;
 
 /** What a person wants to have of a run. */
 export interface ReportWishes {
@@ -84,7 +84,7 @@ async function coordinate(
   if (request.workers === 'local' && needsBuiltinTarget(request.plan))
     crew.target = await TargetChild.start();
   const plan = crew.target === null ? request.plan : withBuiltinTarget(request.plan, crew.target.address);
-  const crewLoss: { failure: string | null; givenUp: boolean } = { failure: null, givenUp: false };
+  const crewLoss: { failure: string | null } = { failure: null };
   const coordinator = await startCoordinator({
     plan,
     scenarioText: request.scenarioText,
@@ -97,9 +97,8 @@ async function coordinate(
     onProgress: (progress: Progress) => {
       display.update(progress);
       // Nobody else joins a local run: without one of its workers it would only wait for its deadline.
-      if (progress.state !== 'joining' || crewLoss.failure === null || crewLoss.givenUp) return;
-      crewLoss.givenUp = true;
-      coordinator.interrupt('SIGTERM');
+      if (progress.state === 'joining' && crewLoss.failure !== null)
+        coordinator.fail('WORKER_LOST', `${crewLoss.failure} before every worker had joined`);
     },
   });
   signals.onFirst((signal) => {
@@ -107,6 +106,8 @@ async function coordinate(
       `pacecar: ${signal}: stopping the workers and writing the partial report (once more to quit at once)`,
     );
     coordinator.interrupt(signal);
+    // What a worker has to say it has said by then; one that hangs must not keep the person waiting.
+    setTimeout(() => crew.workers?.kill(), HANGS_AFTER_MS).unref();
   });
   if (request.workers === 'local' && signals.received === null) {
     crew.workers = new WorkerCrew({
@@ -121,13 +122,7 @@ async function coordinate(
   }
   request.onListening?.(coordinator.url);
   display.begin(plan);
-  const end = await coordinator.finished;
-  if (!crewLoss.givenUp || signals.received !== null) return end;
-  return {
-    outcome: 'failed',
-    code: 'WORKER_LOST',
-    reason: `${crewLoss.failure} before every worker had joined`,
-  };
+  return coordinator.finished;
 }
 
 /** Makes the report of a run that is over, prints it and gives the exit code. */
@@ -148,28 +143,35 @@ async function conclude(
       directory,
       strict: request.wishes.strict === true,
       text: {
-        columns: process.stdout.columns ?? PLAIN_COLUMNS,
+        columns: reportColumns(),
         color: mayColor(process.stdout),
         perWorker: request.wishes.perWorker === true,
       },
     });
   } catch (thrown) {
     const error = asPacecarError(thrown);
-    const stack = error.cause instanceof Error ? `${error.cause.stack}\n` : '';
+    const stack = error.code === 'INTERNAL' && error.cause instanceof Error ? `${error.cause.stack}\n` : '';
     writeError(`error: ${error.message}\n${stack}`);
-    return end.code === null ? EXIT.failed : FAILURE_CODES[end.code];
+    return end.code === null ? error.exitCode : FAILURE_CODES[end.code];
   } finally {
     request.screen.clear();
   }
-  const report = `Report: ${shortPath(join(directory, BUNDLE_FILES.report))}\n`;
+  const report =
+    finished.unwritten === null ? `Report: ${shortPath(join(directory, BUNDLE_FILES.report))}\n` : '';
   if (request.wishes.json === true) {
     await writeOut(finished.json);
     writeError(report);
   } else {
     await writeOut(`${finished.text}\n${report}`);
   }
+  if (finished.unwritten !== null)
+    writeError(
+      `error: the results cannot be written to ${shortPath(directory)}: ${finished.unwritten}. ` +
+        `The record of the run is kept there; make room, then: pacecar report ${shortPath(directory)}\n`,
+    );
   // What ended the run early outranks what its figures say.
-  return end.code === null ? finished.exitCode : FAILURE_CODES[end.code];
+  if (end.code !== null) return FAILURE_CODES[end.code];
+  return finished.unwritten === null ? finished.exitCode : FAILURE_CODES.STORAGE;
 }
 
 function needsBuiltinTarget(plan: Plan): boolean {

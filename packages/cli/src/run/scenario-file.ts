@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { PacecarError, type Plan } from '@pacecar/protocol';
+import { PacecarError, type Plan, systemReason } from '@pacecar/protocol';
 import { formatProblems, type Problem, readScenario } from '@pacecar/scenario';
 import { DRIVERS } from '@pacecar/worker';
 
@@ -38,8 +38,7 @@ export function loadScenarioFile(file: string, flags: ScenarioFlags): LoadedScen
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new PacecarError('REQUEST_INVALID', `the scenario ${file} cannot be read: ${reason}`, {
+    throw new PacecarError('REQUEST_INVALID', `the scenario ${file} cannot be read: ${systemReason(error)}`, {
       cause: error,
     });
   }

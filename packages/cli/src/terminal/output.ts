@@ -1,4 +1,4 @@
-import { PacecarError } from '@pacecar/protocol';
+import { PacecarError, systemReason } from '@pacecar/protocol';
 
 /**
  * Standard output and error of this process. A reader that goes away (`pacecar report B | head`) is no failure:
@@ -27,6 +27,20 @@ export async function flushOutput(): Promise<void> {
   await Promise.all([write(process.stdout, ''), write(process.stderr, '')]);
 }
 
+/** Width of a report that goes into a file or a pipe, if COLUMNS says nothing. */
+const PLAIN_COLUMNS = 100;
+const LEAST_COLUMNS = 40;
+const MOST_COLUMNS = 1_000;
+
+/** Columns of a report on standard output: those of the terminal; elsewhere COLUMNS, as a person or a shell set it. */
+export function reportColumns(): number {
+  const { columns } = process.stdout;
+  if (columns !== undefined) return columns;
+  const wanted = process.env['COLUMNS'] ?? '';
+  if (!/^\d{1,9}$/.test(wanted) || Number(wanted) === 0) return PLAIN_COLUMNS;
+  return Math.min(MOST_COLUMNS, Math.max(LEAST_COLUMNS, Number(wanted)));
+}
+
 /** Whether text for `stream` may be coloured: a terminal that can, and a person who did not say NO_COLOR. */
 export function mayColor(stream: NodeJS.WriteStream): boolean {
   const refused = process.env['NO_COLOR'];
@@ -40,7 +54,9 @@ function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
       if (error === null || error === undefined || GONE.has(error.code ?? '')) resolve();
       else
         reject(
-          new PacecarError('STORAGE', `the output cannot be written: ${error.message}`, { cause: error }),
+          new PacecarError('STORAGE', `the output cannot be written: ${systemReason(error)}`, {
+            cause: error,
+          }),
         );
     });
   });

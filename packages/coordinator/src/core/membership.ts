@@ -25,11 +25,15 @@ export interface Member {
 }
 
 export type Admission =
-  /** `replaced` gave its seat up to a restarted process, before the run. */
-  | { readonly kind: 'joined'; readonly member: Member; readonly replaced: Member | null }
+  /** `replaced`: those that had to make room before the run, as they were. */
+  | { readonly kind: 'joined'; readonly member: Member; readonly replaced: readonly Member[] }
   | { readonly kind: 'resumed'; readonly member: Member; readonly oldConnection: number | null }
-  /** `lost` is the member whose process was started anew in mid-run; the new process is refused. */
-  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly lost: Member | null };
+  /** `lost`: a member that comes as if it had never been in has nothing more of the run, and why. */
+  | {
+      readonly kind: 'refused';
+      readonly refusal: Refusal;
+      readonly lost: { readonly member: Member; readonly why: string } | null;
+    };
 
 interface Range {
   readonly name: string;
@@ -44,7 +48,7 @@ export class Membership {
   readonly #seats: (Member | null)[];
   readonly #byId = new Map<string, Member>();
   readonly #byConnection = new Map<number, Member>();
-  readonly #names = new Set<string>();
+  readonly #byName = new Map<string, Member>();
   readonly #epoch: number;
   readonly #token: string | null;
 
@@ -101,7 +105,7 @@ export class Membership {
       );
     const known = this.#byId.get(hello.workerId);
     if (known !== undefined) return this.#admitKnown(known, hello, connection, nowMs, closed);
-    return this.#admitNew(hello, connection, nowMs, closed, null);
+    return this.#admitNew(hello, connection, nowMs, closed, []);
   }
 
   /** The member's connection is gone. */
@@ -116,7 +120,7 @@ export class Membership {
     this.cut(member);
     this.#seats[member.index] = null;
     this.#byId.delete(member.workerId);
-    this.#names.delete(member.name);
+    this.#byName.delete(member.name);
   }
 
   /** What each group that is not full lacks, in words. */
@@ -151,34 +155,47 @@ export class Membership {
       this.#connect(known, connection, nowMs);
       return { kind: 'resumed', member: known, oldConnection };
     }
-    if (closed !== null)
-      return {
-        ...refused('TOO_LATE', `worker ${known.name} has started anew: ${closed}`),
-        lost: known,
-      };
-    return this.#admitNew(hello, connection, nowMs, closed, known);
+    if (closed !== null) {
+      const why =
+        hello.generation > known.generation ? 'its process was started anew' : 'it gave up its place';
+      const refusal = { code: 'TOO_LATE', reason: `worker ${known.name}: ${why}, and ${closed}` } as const;
+      return { kind: 'refused', refusal, lost: { member: known, why } };
+    }
+    return this.#admitNew(hello, connection, nowMs, closed, [known]);
   }
 
-  /** `leaving` makes room for the new member, but only if that one is taken in. */
+  /**
+   * `restarted`: an older process of the same worker. It makes room for the new member, and so does whoever is cut and
+   * stands in its way, since a worker that died is often started anew under the same name; but only if it is taken in.
+   */
   #admitNew(
     hello: Hello,
     connection: number,
     nowMs: MonotonicMs,
     closed: string | null,
-    leaving: Member | null,
+    restarted: readonly Member[],
   ): Admission {
     if (closed !== null) return refused('TOO_LATE', closed);
     const range = this.#rangeFor(hello);
     if ('code' in range) return { kind: 'refused', refusal: range, lost: null };
-    if (hello.name !== null && this.#names.has(hello.name) && hello.name !== leaving?.name)
-      return refused(
-        'NAME_TAKEN',
-        `a worker named ${hello.name} is in already: give each worker a name of its own`,
-      );
-    const index = this.#indexIn(range, hello.index, leaving);
-    if (typeof index !== 'number') return { kind: 'refused', refusal: index, lost: null };
-    const replaced = leaving === null ? null : { ...leaving };
-    if (leaving !== null) this.remove(leaving);
+    const leaving = new Set(restarted);
+    const stays = (member: Member | null | undefined): member is Member =>
+      member !== null && member !== undefined && !leaving.has(member);
+    const namesake = hello.name === null ? null : this.#byName.get(hello.name);
+    if (stays(namesake)) {
+      if (namesake.connection !== null)
+        return refused(
+          'NAME_TAKEN',
+          `a worker named ${hello.name} is in already: give each worker a name of its own`,
+        );
+      leaving.add(namesake);
+    }
+    const seat = this.#seatIn(range, hello.index, stays);
+    if ('code' in seat) return { kind: 'refused', refusal: seat, lost: null };
+    if (stays(seat.holder)) leaving.add(seat.holder);
+    const replaced = [...leaving].map((member) => ({ ...member }));
+    for (const member of leaving) this.remove(member);
+    const { index } = seat;
     const member: Member = {
       index,
       group: range.name,
@@ -195,7 +212,7 @@ export class Membership {
     };
     this.#seats[index] = member;
     this.#byId.set(member.workerId, member);
-    this.#names.add(member.name);
+    this.#byName.set(member.name, member);
     this.#connect(member, connection, nowMs);
     return { kind: 'joined', member, replaced };
   }
@@ -225,31 +242,36 @@ export class Membership {
     return range ?? { code: 'INDEX_TAKEN', reason: `index ${index} is not in 0..${this.size - 1}` };
   }
 
-  #indexIn({ name, start, size }: Range, wanted: number | null, leaving: Member | null): number | Refusal {
-    const taken = (index: number): Member | null => {
-      const seat = this.at(index);
-      return seat === leaving ? null : seat;
-    };
+  /** The seat for a new member, and who is cut and loses it. `stays` tells who keeps theirs. */
+  #seatIn(
+    { name, start, size }: Range,
+    wanted: number | null,
+    stays: (member: Member | null) => member is Member,
+  ): { readonly index: number; readonly holder: Member | null } | Refusal {
     if (wanted !== null) {
       if (wanted < start || wanted >= start + size)
         return {
           code: 'INDEX_TAKEN',
           reason: `index ${wanted} is outside group ${name}, which has ${start}..${start + size - 1}`,
         };
-      const seat = taken(wanted);
-      return seat === null
-        ? wanted
-        : { code: 'INDEX_TAKEN', reason: `worker ${seat.name} has index ${wanted} already` };
+      const holder = this.at(wanted);
+      return stays(holder) && holder.connection !== null
+        ? { code: 'INDEX_TAKEN', reason: `worker ${holder.name} has index ${wanted} already` }
+        : { index: wanted, holder };
     }
-    for (let index = start; index < start + size; index++) if (taken(index) === null) return index;
-    return { code: 'TOO_LATE', reason: `group ${name} has all its ${size} workers` };
+    const seats = this.#seats.slice(start, start + size);
+    const free = seats.findIndex((holder) => !stays(holder));
+    const index = free >= 0 ? free : seats.findIndex((holder) => holder?.connection === null);
+    return index >= 0
+      ? { index: start + index, holder: seats[index] ?? null }
+      : { code: 'TOO_LATE', reason: `group ${name} has all its ${size} workers` };
   }
 
   #freeName({ name, start }: Range, index: number): string {
     // Room for the number within the limit on names.
     const base = `${[...name].slice(0, 40).join('')}-${index - start}`;
     let free = base;
-    for (let again = 2; this.#names.has(free); again++) free = `${base}-${again}`;
+    for (let again = 2; this.#byName.has(free); again++) free = `${base}-${again}`;
     return free;
   }
 }

@@ -10,6 +10,7 @@ export interface Refusal {
 /** Collects the effects of one step, in order. */
 export class Outbox {
   #effects: RunEffect[] = [];
+  #ended = false;
 
   /** Nothing is sent to a worker without a connection: what matters is sent again when it comes back. */
   send(connection: number | null, message: CoordinatorMessage): void {
@@ -20,7 +21,10 @@ export class Outbox {
     this.#effects.push({ kind: 'close', connection, reason });
   }
 
+  /** The end of a run is its last event: whoever still knocks or hangs up then is answered, not recorded. */
   event(event: EventBody): void {
+    if (this.#ended) return;
+    this.#ended = event.type === 'run-ended';
     this.#effects.push({ kind: 'event', event });
   }
 

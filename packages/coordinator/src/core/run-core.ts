@@ -109,6 +109,9 @@ export class RunCore {
       case 'interrupt':
         this.#course.interrupt(input.signal, nowMs);
         return;
+      case 'fail':
+        this.#course.fail({ code: input.code, reason: input.reason }, nowMs);
+        return;
       case 'tick':
         return;
     }
@@ -138,15 +141,19 @@ export class RunCore {
     const admission = this.#membership.admit(hello, connection, nowMs, this.#course.closed);
     if (admission.kind === 'refused') {
       this.#reception.turnAway(connection, admission.refusal, hello.name);
-      if (admission.lost !== null) this.#lose(admission.lost, 'its process was started anew', true, nowMs);
+      const { lost } = admission;
+      if (lost !== null) this.#lose(lost.member, lost.why, true, nowMs);
       return;
     }
     this.#reception.leave(connection);
     const { member } = admission;
     if (admission.kind === 'joined') {
-      const { replaced } = admission;
-      if (replaced !== null) {
-        this.#left(replaced, 'its process was started anew');
+      for (const replaced of admission.replaced) {
+        const again = replaced.workerId === member.workerId;
+        this.#left(
+          replaced,
+          again ? 'its process was started anew' : 'it was cut, and another took its place',
+        );
         if (replaced.connection !== null)
           this.#outbox.close(replaced.connection, 'a newer process of this worker has joined');
       }
@@ -258,7 +265,7 @@ export class RunCore {
   #cut(member: Member, reason: string): void {
     this.#membership.cut(member);
     this.#liveness.unmeasured(member);
-    if (!this.#course.over) this.#outbox.event({ type: 'worker-cut', worker: member.index, reason });
+    this.#outbox.event({ type: 'worker-cut', worker: member.index, reason });
   }
 
   // --- refusals and losses ---
@@ -266,8 +273,7 @@ export class RunCore {
   /** What a member sent is not taken: its connection ends, its seat waits for it as after any cut. */
   #refuse(member: Member, { code, reason }: Refusal, nowMs: MonotonicMs): void {
     const { connection } = member;
-    if (!this.#course.over)
-      this.#outbox.event({ type: 'message-refused', worker: member.index, code, reason });
+    this.#outbox.event({ type: 'message-refused', worker: member.index, code, reason });
     this.#outbox.send(connection, { type: 'refuse', code, reason });
     if (connection === null) return;
     this.#outbox.close(connection, reason);

@@ -135,6 +135,11 @@ export class RunTrace {
       case 'interrupt':
         this.#give({ kind: 'interrupt', signal: words.plain[0] === 'SIGTERM' ? 'SIGTERM' : 'SIGINT' });
         return;
+      case 'fail': {
+        const code = (words.plain[0] ?? 'INTERNAL') as 'INTERNAL';
+        this.#give({ kind: 'fail', code, reason: words.plain.slice(1).join(' ') });
+        return;
+      }
       case 'wait':
         this.#wait(Number(words.plain[0]), (words.named.get('silent') ?? '').split(',').map(Number));
         return;

@@ -35,7 +35,10 @@ export function viewOf(phase: Phase, plan: Plan, membership: Membership, stage: 
   const cell = plan.cells[cellIndex];
   let joined = 0;
   let lost = 0;
-  for (const member of membership.members()) member.lost ? lost++ : joined++;
+  for (const member of membership.members()) {
+    if (member.lost) lost++;
+    else joined++;
+  }
   return {
     state: stateOf(phase, stage),
     cell: {

@@ -28,7 +28,7 @@ export class StageRun {
   readonly #reference: { readonly epoch: number; readonly cell: number; readonly stage: number };
   readonly #parts = new Map<number, StagePart>();
   /** Whom the present step waits for: not armed yet, later not kept yet. */
-  #waiting = new Set<number>();
+  readonly #waiting = new Set<number>();
   readonly #outbox: Outbox;
 
   constructor(

@@ -37,6 +37,8 @@ export type RunInput =
   /** The record cannot write any more (disk full ...). */
   | { readonly kind: 'record-failed'; readonly reason: string }
   | { readonly kind: 'interrupt'; readonly signal: 'SIGINT' | 'SIGTERM' }
+  /** Whoever conducts the run knows that it cannot succeed, and why: it ends as after an interrupt, but failed. */
+  | { readonly kind: 'fail'; readonly code: FailureCode; readonly reason: string }
   /** Nothing but time passed; due when `nextDeadlineMs` is reached. The shell sends one at the very start too. */
   | { readonly kind: 'tick' };
 

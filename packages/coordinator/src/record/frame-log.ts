@@ -11,8 +11,8 @@ export interface FrameLocation extends FrameIdentity {
 const WINDOW_BYTES = 2 * (LIMITS.frameBytes + 8);
 
 /**
- * Finds every whole frame of a log of any length, in the order of the log, up to the first damage; reads it in
- * windows, so that memory does not grow with the run beyond the index itself. Throws BytesInvalid for records that
+ * Finds every whole frame of a log of any length, in the order of the log, past frames with a wrong checksum and up to
+ * any other damage; reads it in windows, so that memory does not grow with the run beyond the index itself. Throws BytesInvalid for records that
  * are not frames.
  */
 export async function indexFrameLog(file: FileHandle): Promise<FrameLocation[]> {
@@ -21,10 +21,9 @@ export async function indexFrameLog(file: FileHandle): Promise<FrameLocation[]> 
   let position = 0;
   for (;;) {
     const { bytesRead } = await file.read(window, 0, WINDOW_BYTES, position);
-    let atByte = position + 8;
     const { bytes } = readFrameLog(window.subarray(0, bytesRead), (frame) => {
+      const atByte = position + frame.byteOffset - window.byteOffset;
       index.push({ ...decodeFrameIdentity(frame), atByte, bytes: frame.length });
-      atByte += frame.length + 8;
     });
     if (bytes === 0) return index;
     position += bytes;

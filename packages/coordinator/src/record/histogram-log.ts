@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import {
@@ -72,8 +72,10 @@ async function writeWorkerLogs(
         await log.add(line);
       }
     }
-  } finally {
-    for (const log of logs.values()) await log.close();
+    for (const log of logs.values()) await log.finish();
+  } catch (thrown) {
+    for (const log of logs.values()) await log.discard();
+    throw thrown;
   }
 }
 
@@ -101,18 +103,21 @@ function logLine(frame: Frame, row: FrameRow, context: HistogramLogContext): str
   });
 }
 
+/** Under a temporary name until it is whole. */
 class LogFile {
+  readonly #path: string;
   readonly #handle: FileHandle;
   #pending: string;
 
-  private constructor(handle: FileHandle, head: string) {
+  private constructor(path: string, handle: FileHandle, head: string) {
+    this.#path = path;
     this.#handle = handle;
     this.#pending = head;
   }
 
   static async create(path: string, head: string): Promise<LogFile> {
     await mkdir(dirname(path), { recursive: true });
-    return new LogFile(await open(path, 'w'), head);
+    return new LogFile(path, await open(`${path}.tmp`, 'w'), head);
   }
 
   async add(line: string): Promise<void> {
@@ -120,9 +125,16 @@ class LogFile {
     if (this.#pending.length >= CHUNK_CHARACTERS) await this.#flush();
   }
 
-  async close(): Promise<void> {
+  async finish(): Promise<void> {
     await this.#flush();
     await this.#handle.close();
+    await rename(`${this.#path}.tmp`, this.#path);
+  }
+
+  /** Also after `finish`, or when that failed half way. */
+  async discard(): Promise<void> {
+    await this.#handle.close();
+    await rm(`${this.#path}.tmp`, { force: true });
   }
 
   async #flush(): Promise<void> {

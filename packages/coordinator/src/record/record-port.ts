@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Event } from '@pacecar/protocol';
+import { type Event, systemReason } from '@pacecar/protocol';
 import type { FrameEntry, RecordOptions } from './bundle-record.js';
 import type { LiveFigures } from './live-intervals.js';
 import type { RecordedFrame, RecordReply, RecordRequest } from './record-thread.js';
@@ -37,7 +37,7 @@ export class RecordPort {
     this.#mostWaitingBytes = mostWaitingBytes;
     this.#thread = new Worker(new URL('./record-thread.js', import.meta.url), { workerData: options });
     this.#thread.on('message', (reply: RecordReply) => this.#take(reply));
-    this.#thread.on('error', (thrown) => this.#fail(`the record thread ended: ${String(thrown)}`));
+    this.#thread.on('error', (thrown) => this.#fail(`the record thread ended: ${systemReason(thrown)}`));
     this.#ended = new Promise((resolve) => {
       this.#thread.on('exit', () => {
         if (!this.#closed) this.#fail('the record thread ended before its work was done');

@@ -3,6 +3,7 @@
  * Started by RecordPort; speaks RecordRequest and RecordReply over its parent port.
  */
 import { parentPort, workerData } from 'node:worker_threads';
+import { systemReasonAt } from '@pacecar/protocol';
 import { BundleRecord, type FrameEntry, type RecordEntry, type RecordOptions } from './bundle-record.js';
 import type { LiveFigures } from './live-intervals.js';
 
@@ -37,8 +38,7 @@ if (parentPort !== null) {
     try {
       await work();
     } catch (thrown) {
-      if (!failed)
-        reply({ kind: 'failed', reason: thrown instanceof Error ? thrown.message : String(thrown) });
+      if (!failed) reply({ kind: 'failed', reason: systemReasonAt(thrown) });
       failed = true;
     }
   };

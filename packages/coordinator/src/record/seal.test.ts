@@ -93,6 +93,6 @@ test('a record that is no frame is said to be so', async () => {
 test('what is no bundle is not sealed', async () => {
   await assert.rejects(sealBundle(await newDirectory()), {
     code: 'STORAGE',
-    message: /cannot seal the bundle/,
+    message: /cannot be sealed: there is no such file.*plan\.json/,
   });
 });

@@ -13,6 +13,7 @@ import {
   PACECAR_VERSION,
   PacecarError,
   PlanSchema,
+  systemReasonAt,
 } from '@pacecar/protocol';
 import { writeHistogramLogs } from './histogram-log.js';
 import { replaceFile } from './replaced-file.js';
@@ -58,7 +59,7 @@ export async function sealBundle(directory: string): Promise<Manifest> {
     return manifest;
   } catch (thrown) {
     if (thrown instanceof PacecarError) throw thrown;
-    throw new PacecarError('STORAGE', `cannot seal the bundle ${directory}: ${String(thrown)}`, {
+    throw new PacecarError('STORAGE', `the bundle ${directory} cannot be sealed: ${systemReasonAt(thrown)}`, {
       cause: thrown,
     });
   }

@@ -18,6 +18,11 @@ test('without a token only loopback is listened on', () => {
     checkListenAddress(host, 'token');
   }
   assert.throws(() => checkListenAddress('127.0.0.1', ''), /token is empty/);
+  for (const token of ['k'.repeat(40_000), 'kkk\u0007'])
+    assert.throws(
+      () => checkListenAddress('127.0.0.1', token),
+      (error: Error) => 'code' in error && error.code === 'REQUEST_INVALID' && !error.message.includes('kkk'),
+    );
 });
 
 test('the address to join: brackets around IPv6, wss with a certificate, a name for every interface', () => {

@@ -1,18 +1,16 @@
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
-import { PacecarError } from '@pacecar/protocol';
+import { PacecarError, tokenProblem } from '@pacecar/protocol';
 
 /** Throws PacecarError REQUEST_INVALID for an address that others can reach when there is no token to keep them out. */
 export function checkListenAddress(host: string, token: string | null): void {
-  if (token === '')
-    throw new PacecarError(
-      'REQUEST_INVALID',
-      'the token is empty: give one of at least one character, or none',
-    );
+  const problem = token === null ? null : tokenProblem(token);
+  if (problem !== null)
+    throw new PacecarError('REQUEST_INVALID', `the token ${problem}; give another one, or none`);
   if (token === null && !isLoopback(host))
     throw new PacecarError(
       'REQUEST_INVALID',
-      `listening on ${host} lets other machines in, so a token is required: give one, or listen on 127.0.0.1`,
+      `--listen ${host} lets other machines in, so a token is required: give one with --token-file, or listen on 127.0.0.1`,
     );
 }
 

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -8,8 +7,16 @@ import {
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type FailureCode, LIMITS, type MonotonicMs, PacecarError, SUBPROTOCOL } from '@pacecar/protocol';
+import {
+  type FailureCode,
+  LIMITS,
+  listenReason,
+  type MonotonicMs,
+  PacecarError,
+  SUBPROTOCOL,
+} from '@pacecar/protocol';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { readServerIdentity } from './server-identity.js';
 
 /** What comes in. Times are taken at receipt, before anything is parsed. Connections are numbered from 1. */
 export interface ListenerEvents {
@@ -88,7 +95,10 @@ export class Listener {
         server.listen({ host: options.host, port: options.port }, resolve);
       });
     } catch (thrown) {
-      throw new PacecarError('REQUEST_INVALID', listenProblem(options, thrown), { cause: thrown });
+      const { host, port } = options;
+      throw new PacecarError('REQUEST_INVALID', `--listen ${host}:${port}: ${listenReason(host, thrown)}`, {
+        cause: thrown,
+      });
     }
     return new Listener(server, events, options);
   }
@@ -174,24 +184,8 @@ async function createServer({ tls, upgradeTimeoutMs }: ListenerOptions): Promise
     connectionsCheckingInterval: Math.min(upgradeTimeoutMs, 1_000),
   };
   if (tls === null) return createHttpServer(timeouts);
-  try {
-    const [cert, key] = await Promise.all([readFile(tls.certFile), readFile(tls.keyFile)]);
-    return createHttpsServer({ ...timeouts, cert, key, minVersion: 'TLSv1.2' });
-  } catch (thrown) {
-    throw new PacecarError(
-      'REQUEST_INVALID',
-      `certificate ${tls.certFile} with key ${tls.keyFile} cannot be used (PEM files are wanted): ${String(thrown)}`,
-      { cause: thrown },
-    );
-  }
-}
-
-function listenProblem(options: ListenerOptions, thrown: unknown): string {
-  const where = `${options.host}:${options.port}`;
-  const code = (thrown as NodeJS.ErrnoException).code;
-  if (code === 'EADDRINUSE')
-    return `${where} is in use by another process: choose another port, or 0 for any`;
-  return `cannot listen on ${where}: ${String(thrown)}`;
+  const identity = await readServerIdentity(tls);
+  return createHttpsServer({ ...timeouts, ...identity, minVersion: 'TLSv1.2' });
 }
 
 function answerRequest(request: IncomingMessage, response: ServerResponse): void {

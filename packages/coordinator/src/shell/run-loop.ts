@@ -7,6 +7,7 @@ import {
   LIMITS,
   type MonotonicMs,
   parseMessage,
+  systemReason,
   WorkerMessageSchema,
 } from '@pacecar/protocol';
 import type { Logger } from 'pino';
@@ -86,7 +87,7 @@ export class RunLoop implements ListenerEvents, RecordListener {
       this.#setTimer();
     } catch (thrown) {
       this.#options.logger.error({ err: thrown }, 'the coordinator has a defect; the run ends');
-      const reason = `a defect in the coordinator: ${String(thrown)}`;
+      const reason = `a defect in the coordinator: ${systemReason(thrown)}`;
       const end: RunEnd = { outcome: 'failed', code: 'INTERNAL', reason };
       this.#recordEvent({ type: 'run-ended', ...end }, this.#options.nowMs());
       this.#finish(end);

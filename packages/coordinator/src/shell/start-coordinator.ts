@@ -46,6 +46,8 @@ export interface RunningCoordinator {
   /** Resolves, never rejects, when the bundle is flushed and every connection and thread has ended. */
   readonly finished: Promise<RunEnd>;
   interrupt(signal: 'SIGINT' | 'SIGTERM'): void;
+  /** Ends the run as failed, for a reason that only the caller knows. Nothing happens once the end is decided. */
+  fail(code: FailureCode, reason: string): void;
 }
 
 /** An interrupted command ends within five seconds, whatever the disk does; draining may take half of them. */
@@ -126,6 +128,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Run
     epoch,
     finished,
     interrupt: (signal) => loop.feed({ kind: 'interrupt', signal }),
+    fail: (code, reason) => loop.feed({ kind: 'fail', code, reason }),
   };
 }
 

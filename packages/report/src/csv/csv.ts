@@ -42,6 +42,7 @@ const FIGURE_HEADS = [
   ...LATENCY_HEADS.map((head) => `service_${head}`),
   ...LATENCY_HEADS.map((head) => `response_${head}`),
   ...LATENCY_HEADS.map((head) => `failed_${head}`),
+  ...LATENCY_HEADS.map((head) => `pacing_${head}`),
 ];
 
 /**
@@ -69,6 +70,7 @@ export function timelineCsv(summary: Summary): string {
       'ok',
       'failures',
       'misses',
+      'in_flight',
       'throughput_per_sec',
       'p50_ns',
       'p99_ns',
@@ -205,6 +207,7 @@ function figureFields(figures: Figures): Field[] {
     ...latencyFields(figures.service),
     ...latencyFields(figures.response),
     ...latencyFields(figures.failed),
+    ...latencyFields(figures.pacing),
   ];
 }
 
@@ -233,6 +236,7 @@ function pointFields(point: TimelinePoint): Field[] {
     point.ok,
     point.failures,
     point.misses,
+    point.inFlight,
     point.throughputPerSec,
     point.p50Ns,
     point.p99Ns,

@@ -30,7 +30,7 @@ export function surroundings(summary: Summary): Markup {
     ) => markup`<tr><th scope="row">${worker.name}</th><td class="text">${worker.group}</td><td class="text">${worker.host?.hostname ?? '-'}</td>
 <td class="text">${worker.host === null ? '-' : `${worker.host.cpuCount} x ${worker.host.cpuModel}`}</td><td>${formatBytes(worker.host?.memoryBytes ?? null)}</td>
 <td class="text">${worker.host === null ? '-' : `${worker.host.platform} ${worker.host.architecture}`}</td><td class="text">${worker.host?.nodeVersion ?? '-'}</td><td class="text">${worker.host?.pacecarVersion ?? '-'}</td>
-<td>${worker.clock === null ? '-' : `+/- ${formatMs(worker.clock.errorMs)}`}</td><td class="text">${worker.lost === null ? (worker.cuts === 0 ? 'to the end' : `to the end, cut ${worker.cuts} times`) : markup`<span class="tag bad">lost</span> ${worker.lost.reason}`}</td></tr>`,
+<td>${worker.clock === null ? '-' : `+/- ${formatMs(worker.clock.errorMs)}`}</td><td class="text">${worker.lost === null ? `${run.outcome === 'complete' ? 'to the end' : 'as long as is known'}${worker.cuts === 0 ? '' : `, cut ${plural(worker.cuts, 'time')}`}` : markup`<span class="tag bad">lost</span> ${worker.lost.reason}`}</td></tr>`,
   );
   const more = run.workers.length - hosts.length;
   return markup`<section id="surroundings"><h2>Targets, drivers and hosts</h2>

@@ -136,11 +136,11 @@ function percentilesOf(stage: StageSummary, several: boolean): StageCharts['perc
     ...row,
   }));
   const all = rows.length === 1 ? rows : [...rows, { name: 'total', ...stage.total }];
-  return all.map(({ name, spectrum, service }) => ({
+  return all.map(({ name, spectrum, ...figures }) => ({
     name,
     // The maximum is one in all of them.
     points: spectrum.map(({ ratio, latencyNs }): [number, number] => [
-      ratio === 1 ? service.count : round(1 / (1 - ratio)),
+      ratio === 1 ? figures.service.count : round(1 / (1 - ratio)),
       latencyNs,
     ]),
   }));

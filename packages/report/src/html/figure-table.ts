@@ -1,5 +1,6 @@
+import { headLatency } from '../summary/head-latency.js';
 import { failures } from '../summary/objectives.js';
-import type { Figures, StageSummary } from '../summary/schema.js';
+import type { Figures, Latency, StageSummary } from '../summary/schema.js';
 import { formatCount, formatLatency, formatPercent, formatRate } from '../units.js';
 import { type Content, type Markup, markup } from './markup.js';
 
@@ -23,13 +24,22 @@ export function scrollingTable(caption: string, heads: readonly Content[], rows:
 /** All figures of a stage, one line an operation. */
 export function figureTable(stage: StageSummary): Markup {
   const several = new Set(stage.rows.map((row) => row.workload)).size > 1;
-  const rows = stage.rows.map((row) =>
-    figureRow(several ? `${row.workload} ${row.operation}` : row.operation, row, null),
+  const open = stage.load.some(({ model }) => model === 'open');
+  const rows = stage.rows.flatMap((row) =>
+    figureRows(several ? `${row.workload} ${row.operation}` : row.operation, row, null, open),
   );
-  if (stage.rows.length > 1) rows.push(figureRow('total', stage.total, 'total'));
+  if (stage.rows.length > 1) rows.push(...figureRows('total', stage.total, 'total', open));
   return scrollingTable(
     `Figures of ${stage.name}`,
-    [textHead('operation'), 'sent', 'failed', 'hits', 'ops/s', ...LATENCIES.map(([name]) => name)],
+    [
+      textHead('operation'),
+      'sent',
+      'failed',
+      'hits',
+      'ops/s',
+      ...(open ? ['late', 'dropped', textHead('time')] : []),
+      ...LATENCIES.map(([name]) => name),
+    ],
     rows,
   );
 }
@@ -38,12 +48,24 @@ export function textHead(text: string): Markup {
   return markup`<th scope="col" class="text">${text}</th>`;
 }
 
-function figureRow(name: string, figures: Figures, kind: string | null): Markup {
-  return markup`<tr class="${kind}"><th scope="row">${name}</th><td>${formatCount(figures.sent)}</td>${failedCell(
+/** One line; where there is a schedule, service times stand in a line of their own below the response times. */
+function figureRows(name: string, figures: Figures, kind: string | null, open: boolean): Markup[] {
+  const { time, latency } = headLatency(figures);
+  const schedule = open
+    ? markup`<td class="${figures.late > 0 ? 'warn' : null}">${formatCount(figures.late)}</td>${failedCell(figures.dropped)}<td class="text">${time}</td>`
+    : null;
+  const first = markup`<tr class="${kind}"><th scope="row">${name}</th><td>${formatCount(figures.sent)}</td>${failedCell(
     failures(figures),
-  )}${hitsCell(figures)}<td class="strong">${formatRate(figures.throughputPerSec)}</td>${LATENCIES.map(
-    ([, key]) => markup`<td>${formatLatency(figures.service[key])}</td>`,
-  )}</tr>`;
+  )}${hitsCell(figures)}<td class="strong">${formatRate(figures.throughputPerSec)}</td>${schedule}${latencyCells(latency)}</tr>`;
+  if (time === 'service') return [first];
+  return [
+    first,
+    markup`<tr class="${kind}"><th scope="row"></th><td></td><td></td><td></td><td></td><td></td><td></td><td class="text">service</td>${latencyCells(figures.service)}</tr>`,
+  ];
+}
+
+function latencyCells(latency: Latency): Markup[] {
+  return LATENCIES.map(([, key]) => markup`<td>${formatLatency(latency[key])}</td>`);
 }
 
 export function failedCell(failed: number): Markup {

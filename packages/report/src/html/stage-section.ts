@@ -1,6 +1,7 @@
 import type { Load, StageSummary, Summary, UnmeasuredStage } from '../summary/schema.js';
 import { neverBegan } from '../summary/stage-summary.js';
-import { loadText, threadText } from '../text/run-section.js';
+import { loadText, observedText, threadText } from '../text/run-section.js';
+import { lawText, pacingText, scheduleText } from '../text/schedule-text.js';
 import { formatObjective } from '../text/verdict-section.js';
 import { unbroken } from '../text/width.js';
 import { formatBytes, formatCount, formatDuration, formatMs, plural } from '../units.js';
@@ -67,12 +68,20 @@ function charts(stage: StageSummary, id: string): Markup {
     return markup`<p class="note">The stage was shorter than an interval: there is no course over time to draw.</p>`;
   const { intervalMs, intervalsPerPoint } = stage.timeline;
   const merged = intervalsPerPoint > 1 ? `, ${intervalsPerPoint} intervals merged into one` : '';
+  const time = timeText(stage);
   const failed = stage.timeline.total.some((point) => point.failures > 0)
     ? chart(id, 'failures', 'Failed operations', 'per second')
     : null;
   return markup`<div class="charts">${chart(id, 'rate', 'Throughput', `ok operations per second, each ${formatDuration(intervalMs)}${merged}`)}
-${chart(id, 'latency', 'Latency over time', 'service time, log scale')}
-${chart(id, 'percentiles', 'Latency by percentile', 'service time, both axes logarithmic')}${failed}</div>`;
+${chart(id, 'latency', 'Latency over time', `${time}, log scale`)}
+${chart(id, 'percentiles', 'Latency by percentile', `${time}, both axes logarithmic`)}${failed}</div>`;
+}
+
+/** What the charts of a stage show; a mixed stage has each. */
+function timeText(stage: StageSummary): string {
+  const models = new Set(stage.load.map(({ model }) => model));
+  if (models.size > 1) return 'response time of open workloads, service time of closed ones';
+  return models.has('open') ? 'response time' : 'service time';
 }
 
 function chart(id: string, kind: string, title: string, note: string): Markup {
@@ -81,19 +90,25 @@ function chart(id: string, kind: string, title: string, note: string): Markup {
 }
 
 function facts(stage: StageSummary): Markup {
-  const { total, startSkew, workers } = stage;
+  const { total, startSkew } = stage;
   const name = (load: Load, text: string) => (stage.load.length > 1 ? `${load.workload}: ${text}` : text);
   const entries: [string, string][] = [];
   for (const load of stage.load) {
-    entries.push(['load', name(load, loadText(load, workers.length))]);
-    entries.push(['engine threads', name(load, threadText(load, workers.length))]);
+    entries.push(['load', name(load, loadText(load))]);
+    entries.push(['engine threads', name(load, threadText(load))]);
+    if (load.schedule !== null) entries.push(['schedule', name(load, scheduleText(load.schedule))]);
   }
+  const observed = observedText(stage);
+  if (observed !== null) entries.push(['observed', observed]);
+  const pacing = pacingText(stage);
+  if (pacing !== null) entries.push(['pacing', pacing]);
+  if (stage.kind === 'measure') entries.push(["Little's law", lawText(stage.littlesLaw)]);
   if (total.bytesReceivedPerSec !== null)
     entries.push([
       'network',
       `${formatBytes(total.bytesSentPerSec)}/s sent, ${formatBytes(total.bytesReceivedPerSec)}/s received`,
     ]);
-  if (startSkew.spreadMs !== null && workers.length > 1)
+  if (startSkew.spreadMs !== null)
     entries.push([
       'start skew',
       `first operations ${formatMs(startSkew.spreadMs)} apart, ${startSkew.errorBoundMs === null ? 'clock error unknown' : `+/- ${formatMs(startSkew.errorBoundMs)} by the clocks`}`,

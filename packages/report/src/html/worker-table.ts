@@ -1,3 +1,4 @@
+import { headLatency } from '../summary/head-latency.js';
 import { failures } from '../summary/objectives.js';
 import type { StageSummary, Summary, WorkerStage } from '../summary/schema.js';
 import { formatCount, formatDuration, formatLatency, formatMs, formatRate } from '../units.js';
@@ -16,14 +17,15 @@ export function workerTable(summary: Summary, stage: StageSummary): Markup {
   const starts = new Map(stage.startSkew.perWorker.map((entry) => [entry.worker, entry]));
   const rows = shown.map((worker) => {
     const { total, generator } = worker;
+    const { latency } = headLatency(total);
     const start = starts.get(worker.worker) ?? null;
     const cpuMs = generator === null ? null : generator.cpuUserMs + generator.cpuSystemMs;
     const rate = total.throughputPerSec ?? 0;
     return markup`<tr><th scope="row">${worker.name}${worker.complete ? null : markup` <span class="tag bad">partial</span>`}</th>
 <td class="text">${hosts.get(worker.worker) ?? '-'}</td><td>${formatCount(total.sent)}</td>${failedCell(failures(total))}
 <td class="strong">${bar(fastest === 0 ? 0 : rate / fastest)} ${formatRate(total.throughputPerSec)}</td>
-<td>${formatDuration(worker.elapsedMs)}</td><td>${formatLatency(total.service.p50Ns)}</td><td>${formatLatency(total.service.p99Ns)}</td>
-<td>${formatLatency(total.service.maxNs)}</td><td>${startMark(start, latest)} ${start === null || start.firstOperationMs === null ? '-' : `+${formatMs(start.firstOperationMs)}`}</td><td>${percent(generator?.utilisation ?? null)}</td><td>${formatLatency(generator?.delayMaxNs ?? null)}</td>
+<td>${formatDuration(worker.elapsedMs)}</td><td>${formatLatency(latency.p50Ns)}</td><td>${formatLatency(latency.p99Ns)}</td>
+<td>${formatLatency(latency.maxNs)}</td><td>${startMark(start, latest)} ${start === null || start.firstOperationMs === null ? '-' : `+${formatMs(start.firstOperationMs)}`}</td><td>${percent(generator?.utilisation ?? null)}</td><td>${formatLatency(generator?.delayMaxNs ?? null)}</td>
 <td>${percent(cpuMs === null || worker.elapsedMs === null || worker.elapsedMs === 0 ? null : cpuMs / worker.elapsedMs)}</td></tr>`;
   });
   const table = scrollingTable(

@@ -28,7 +28,9 @@ export const LatencySchema = z
 export type Latency = z.infer<typeof LatencySchema>;
 
 const figures = {
-  sent: count.describe('sent = ok + errorCount + timeouts + aborted'),
+  sent: count.describe(
+    'sent = ok + errorCount + timeouts + aborted, plus what a lost worker left in flight when it never reported the end.',
+  ),
   ok: count.describe('Answered without error; a miss is an answer.'),
   hits: count
     .nullable()
@@ -49,6 +51,9 @@ const figures = {
   service: LatencySchema.describe('Sent to answered, of operations that were ok.'),
   response: LatencySchema.nullable().describe('Intended start to answered; null in the closed model.'),
   failed: LatencySchema.nullable().describe('Sent to error reply or timeout; null when there were none.'),
+  pacing: LatencySchema.nullable().describe(
+    "The generator's own error: due, with room for it on its connection, to sent; null in the closed model.",
+  ),
 };
 
 export const FiguresSchema = z.object(figures).readonly();
@@ -60,7 +65,10 @@ export type Row = z.infer<typeof RowSchema>;
 export const SpectrumSchema = z
   .array(z.object({ ratio: z.number().min(0).max(1), latencyNs: count }).readonly())
   .readonly()
-  .describe('Service time over the share of operations that took at most as long; rising.');
+  .describe(
+    'Latency over the share of operations that took at most as long; rising. Response times in the open model, else ' +
+      'service times.',
+  );
 export type Spectrum = z.infer<typeof SpectrumSchema>;
 
 export const StageRowSchema = z
@@ -95,7 +103,13 @@ export type WorkerStage = z.infer<typeof WorkerStageSchema>;
 
 export const StartSkewSchema = z
   .object({
-    spreadMs: z.number().min(0).nullable().describe("Latest less earliest of the workers' first operations."),
+    spreadMs: z
+      .number()
+      .min(0)
+      .nullable()
+      .describe(
+        "Latest less earliest of the workers' first operations; null unless at least two workers sent one.",
+      ),
     errorBoundMs: z
       .number()
       .min(0)
@@ -125,8 +139,11 @@ export const TimelinePointSchema = z
     ok: count,
     failures: count.describe('errors + timeouts + aborted'),
     misses: count,
+    inFlight: count.describe('At its end: in flight at its start + sent = ok + failures + inFlight.'),
     throughputPerSec: perSecond,
-    p50Ns: nanoseconds,
+    p50Ns: nanoseconds.describe(
+      'Of response times in the open model, else of service times; so p99 and max.',
+    ),
     p99Ns: nanoseconds,
     maxNs: nanoseconds,
   })
@@ -161,18 +178,66 @@ const spread = z
   .readonly()
   .describe('Over all workers, and for the worker with the least and the most.');
 
+export const ScheduleSchema = z
+  .object({
+    due: z.number().min(0).describe('Operations that were due, by the schedule, within `windowMs`.'),
+    sent: count,
+    windowMs: z.number().min(0).describe('How long operations were sent.'),
+    duePerSec: perSecond,
+    sentPerSec: perSecond,
+    deviation: z.number().nullable().describe('sent / due - 1'),
+    tolerance: z
+      .number()
+      .min(0)
+      .nullable()
+      .describe('1 %, or what chance and the length of an interval allow; a larger deviation is DEGRADED.'),
+    judged: z.boolean().describe('false for a stage that was cut short.'),
+  })
+  .readonly()
+  .describe('What the schedule of an open workload asked for, and what was sent.');
+export type Schedule = z.infer<typeof ScheduleSchema>;
+
+export const LittlesLawSchema = z
+  .object({
+    inFlight: z.number().min(0).nullable().describe('Mean of what frames say was in flight.'),
+    product: z.number().min(0).nullable().describe('Throughput x mean time from sent to ended.'),
+    deviation: z.number().nullable().describe('product / inFlight - 1'),
+    tolerance: z.number().min(0).nullable(),
+    unjudged: z
+      .string()
+      .nullable()
+      .describe('Why the two cannot be held against each other; null: they are.'),
+  })
+  .readonly()
+  .describe("Little's law: mean in flight = throughput x mean time.");
+export type LittlesLaw = z.infer<typeof LittlesLawSchema>;
+
 export const LoadSchema = z
   .object({
     workload: z.string(),
     model: z.enum(['closed', 'open']),
+    workers: count.describe(
+      'Those that were started in the stage; before the start, those that were told to arm.',
+    ),
     threads: spread,
     connections: spread,
     depth: count,
-    inFlight: spread.describe('connections x depth'),
+    inFlightLimit: spread.describe('connections x depth: never more is in flight, often less.'),
+    schedule: ScheduleSchema.nullable().describe('null in the closed model.'),
   })
   .readonly()
-  .describe('How hard a workload presses.');
+  .describe('How hard a workload may press, by the plan, with the workers that took part.');
 export type Load = z.infer<typeof LoadSchema>;
+
+export const InFlightSchema = z
+  .object({
+    limit: count.describe('By the plan, over all workloads and workers that took part.'),
+    samples: count.describe('Whole intervals: each end is one sample, over all workers.'),
+    sampledMaximum: count.nullable(),
+    sampledMean: z.number().min(0).nullable(),
+  })
+  .readonly()
+  .describe('Operations in flight: what there could be at most, and what frames say there was.');
 
 export const ObjectiveResultSchema = z
   .object({

@@ -10,6 +10,7 @@ export interface Tallied {
   readonly service: Distribution;
   readonly response: Distribution;
   readonly failed: Distribution;
+  readonly pacing: Distribution;
 }
 
 export interface Tallyable {
@@ -19,6 +20,7 @@ export interface Tallyable {
   readonly service: Histogram;
   readonly response: Histogram;
   readonly failed: Histogram;
+  readonly pacing: Histogram;
 }
 
 /** Distributions that are used again and again: a new one costs 270 KB. */
@@ -26,10 +28,16 @@ export interface Scratch {
   readonly service: Distribution;
   readonly response: Distribution;
   readonly failed: Distribution;
+  readonly pacing: Distribution;
 }
 
 export function newScratch(): Scratch {
-  return { service: new Distribution(), response: new Distribution(), failed: new Distribution() };
+  return {
+    service: new Distribution(),
+    response: new Distribution(),
+    failed: new Distribution(),
+    pacing: new Distribution(),
+  };
 }
 
 /**
@@ -39,18 +47,20 @@ export function newScratch(): Scratch {
 export function mergeTallied(rows: Iterable<Tallyable>, scratch: Scratch): Tallied {
   let counters = NO_COUNTERS;
   let looksUp = false;
-  const { service, response, failed } = scratch;
+  const { service, response, failed, pacing } = scratch;
   service.clear();
   response.clear();
   failed.clear();
+  pacing.clear();
   for (const row of rows) {
     counters = addCounters(counters, row.counters);
     looksUp ||= row.looksUp === true || row.counters.hits + row.counters.misses > 0;
     row.service.addTo(service);
     row.response.addTo(response);
     row.failed.addTo(failed);
+    row.pacing.addTo(pacing);
   }
-  return { counters, looksUp, service, response, failed };
+  return { counters, looksUp, service, response, failed, pacing };
 }
 
 /** `elapsedNs` is the true extent; null or 0 gives no rates. */
@@ -75,6 +85,7 @@ export function figuresOf(tallied: Tallied, elapsedNs: number | null): Figures {
     service: latencyOf(tallied.service),
     response: tallied.response.count === 0 ? null : latencyOf(tallied.response),
     failed: tallied.failed.count === 0 ? null : latencyOf(tallied.failed),
+    pacing: tallied.pacing.count === 0 ? null : latencyOf(tallied.pacing),
   };
 }
 

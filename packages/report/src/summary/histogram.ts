@@ -1,10 +1,25 @@
-import { BytesInvalid, Distribution } from '@pacecar/protocol';
+import { BytesInvalid, Distribution, encodedSumNs } from '@pacecar/protocol';
 
 /** An open histogram has 33,792 buckets; how many encoded ones may wait before they are merged into one. */
 const WAITING = 8;
 
 /** Every use of it begins with `clear` and ends within one call. */
 const SCRATCH = new Distribution();
+
+/** One zero byte is the empty histogram. */
+export function isEmptyHistogram(encoded: Uint8Array): boolean {
+  return encoded.length === 0 || (encoded.length === 1 && encoded[0] === 0);
+}
+
+/** The exact sum of an encoded histogram, ns; 0 where the bytes are none, which is said where they are merged. */
+export function histogramSumNs(encoded: Uint8Array): number {
+  try {
+    return isEmptyHistogram(encoded) ? 0 : Number(encodedSumNs(encoded));
+  } catch (thrown) {
+    if (!(thrown instanceof BytesInvalid)) throw thrown;
+    return 0;
+  }
+}
 
 /**
  * A histogram that grows frame by frame and costs 1 or 2 KB while it waits, against 270 KB of an open
@@ -21,8 +36,7 @@ export class Histogram {
 
   /** Adds what `Recorder.encode` wrote; keeps a copy. */
   add(encoded: Uint8Array): void {
-    // One zero byte is the empty histogram.
-    if (encoded.length === 0 || (encoded.length === 1 && encoded[0] === 0)) return;
+    if (isEmptyHistogram(encoded)) return;
     this.#encoded.push(encoded.slice());
     if (this.#encoded.length >= WAITING) this.pack();
   }

@@ -33,14 +33,29 @@ export function notesOf(record: RunRecord, tally: Tally, cells: readonly CellSum
         );
     }
   }
-  if (cells.some((cell) => cell.stages.some(isClosedAndMeasured))) notes.push(CLOSED_MODEL);
-  return notes;
+  const note = closedModelNote(cells.flatMap((cell) => cell.stages));
+  return note === null ? notes : [...notes, note];
 }
 
-function isClosedAndMeasured(stage: StageSummary): boolean {
-  return stage.total.ok > 0 && stage.load.some((load) => load.model === 'closed');
+/**
+ * Said wherever latencies of a closed model are shown: those of measure stages, or of the others where none was
+ * measured. Names what it is about where something else is open.
+ */
+function closedModelNote(stages: readonly StageSummary[]): string | null {
+  const began = stages.filter((stage) => stage.total.ok > 0);
+  const measured = began.filter((stage) => stage.kind === 'measure');
+  const shown = measured.length > 0 ? measured : began;
+  const closed = shown.flatMap((stage) => {
+    const loads = stage.load.filter((load) => load.model === 'closed');
+    if (loads.length === 0) return [];
+    return loads.length === stage.load.length
+      ? [stage.name]
+      : loads.map((load) => `${load.workload} of ${stage.name}`);
+  });
+  if (closed.length === 0) return null;
+  const all = shown.every((stage) => stage.load.every((load) => load.model === 'closed'));
+  return `Closed model${all ? '' : ` (${[...new Set(closed)].join(', ')})`}: ${CLOSED_MODEL}`;
 }
 
-/** Said wherever latencies of a closed model are shown. */
-export const CLOSED_MODEL =
-  'Closed model: a new operation starts when one ends, so latencies are service times (sent to answered). Response times, which include the wait of operations that would have been due, cannot be known: a stall of the target delays the next operations instead of being counted against them (no correction for coordinated omission).';
+const CLOSED_MODEL =
+  'a new operation starts when one ends, so latencies are service times (sent to answered). Response times, which include the wait of operations that would have been due, cannot be known: a stall of the target delays the next operations instead of being counted against them (no correction for coordinated omission).';

@@ -1,4 +1,5 @@
 import { type Objective, objectiveMeans, type RowName, type Stage } from '@pacecar/protocol';
+import { headLatency } from './head-latency.js';
 import type { Figures, ObjectiveResult } from './schema.js';
 
 /**
@@ -27,13 +28,13 @@ export function objectivesOf(
 }
 
 const METRICS: Readonly<Record<Objective['metric'], (figures: Figures) => number | null>> = {
-  mean: ({ service }) => service.meanNs,
-  p50: ({ service }) => service.p50Ns,
-  p90: ({ service }) => service.p90Ns,
-  p99: ({ service }) => service.p99Ns,
-  'p99.9': ({ service }) => service.p999Ns,
-  'p99.99': ({ service }) => service.p9999Ns,
-  max: ({ service }) => service.maxNs,
+  mean: (figures) => headLatency(figures).latency.meanNs,
+  p50: (figures) => headLatency(figures).latency.p50Ns,
+  p90: (figures) => headLatency(figures).latency.p90Ns,
+  p99: (figures) => headLatency(figures).latency.p99Ns,
+  'p99.9': (figures) => headLatency(figures).latency.p999Ns,
+  'p99.99': (figures) => headLatency(figures).latency.p9999Ns,
+  max: (figures) => headLatency(figures).latency.maxNs,
   throughput: (figures) => figures.throughputPerSec,
   errors: (figures) => (figures.sent === 0 ? null : failures(figures) / figures.sent),
   misses: ({ hits, misses }) => {

@@ -12,9 +12,10 @@ export interface WorkerRecord {
 }
 
 export interface Loss {
-  readonly atMs: number;
+  /** When the coordinator gave it up. */
+  readonly noticedAtMs: number;
   readonly reason: string;
-  /** The stage that was open, and how long it had run; null when the loss came between stages. */
+  /** The stage that was open, and how long it had run then; null when the loss came between stages. */
   readonly during: {
     readonly cell: number;
     readonly stage: number;
@@ -34,6 +35,8 @@ export interface StageRecord {
   /** Those that were told to arm. */
   readonly workers: readonly number[];
   readonly targets: Map<number, TargetFacts>;
+  /** By worker, as it said when it was armed. */
+  readonly connections: Map<number, number>;
   /** null until the start was given. */
   go: { readonly startAtMs: number; readonly clockErrorMs: ReadonlyMap<number, number> } | null;
   readonly drains: Map<number, Drain>;
@@ -106,6 +109,7 @@ function openStage(record: RunRecord, event: Event): StageRecord | null {
     stage: event.stage,
     workers: event.workers,
     targets: new Map(),
+    connections: new Map(),
     go: null,
     drains: new Map(),
     failures: [],
@@ -122,6 +126,7 @@ function readStageEvent(record: RunRecord, event: Event): void {
   if (stage === undefined) return;
   switch (event.type) {
     case 'worker-armed':
+      stage.connections.set(event.worker, event.connections);
       if (event.target !== null) stage.targets.set(event.worker, event.target);
       break;
     case 'stage-go':
@@ -177,7 +182,7 @@ function readWorkerEvent(record: RunRecord, event: Event, open: StageRecord | nu
   else if (event.type === 'clock') worker.clock = { offsetMs: event.offsetMs, errorMs: event.errorMs };
   else
     worker.lost = {
-      atMs: event.atMs,
+      noticedAtMs: event.atMs,
       reason: event.reason,
       during:
         open === null

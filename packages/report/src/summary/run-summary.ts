@@ -40,7 +40,7 @@ export function summarizeRun(plan: Plan, record: RunRecord): RunSummary {
       name,
       group,
       host,
-      lost: lost === null ? null : { atMs: lost.atMs, reason: lost.reason },
+      lost: lost === null ? null : { noticedAtMs: lost.noticedAtMs, reason: lost.reason },
       cuts,
       clock,
     })),

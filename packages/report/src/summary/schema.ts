@@ -2,7 +2,9 @@ import { FAILURE_CODES, type FailureCode, HostFactsSchema, StageKindSchema } fro
 import { z } from 'zod';
 import {
   count,
+  InFlightSchema,
   index,
+  LittlesLawSchema,
   LoadSchema,
   ObjectiveResultSchema,
   StageRowSchema,
@@ -15,9 +17,11 @@ import {
 export type {
   Figures,
   Latency,
+  LittlesLaw,
   Load,
   ObjectiveResult,
   Row,
+  Schedule,
   Spectrum,
   StageRow,
   StartSkew,
@@ -51,10 +55,17 @@ export const StageSummarySchema = z
       .readonly()
       .describe('Workers whose statistics are complete, of those that the plan asks for.'),
     load: z.array(LoadSchema).readonly(),
+    connectionsOpened: count
+      .nullable()
+      .describe(
+        'As the workers said when they were armed, over those that took part; null when none said it.',
+      ),
+    inFlight: InFlightSchema,
     rows: z.array(StageRowSchema).readonly(),
     total: TotalSchema,
     workers: z.array(WorkerStageSchema).readonly(),
     startSkew: StartSkewSchema,
+    littlesLaw: LittlesLawSchema,
     timeline: TimelineSchema,
     objectives: z.array(ObjectiveResultSchema).readonly(),
   })
@@ -119,7 +130,15 @@ export const RunWorkerSchema = z
     name: z.string(),
     group: z.string(),
     host: HostFactsSchema.nullable(),
-    lost: z.object({ atMs: z.number(), reason: z.string() }).readonly().nullable(),
+    lost: z
+      .object({
+        noticedAtMs: z
+          .number()
+          .describe('When the coordinator gave it up; it may have been gone for a while.'),
+        reason: z.string(),
+      })
+      .readonly()
+      .nullable(),
     cuts: count.describe('How often its connection was cut and came back.'),
     clock: z
       .object({ offsetMs: z.number(), errorMs: z.number() })

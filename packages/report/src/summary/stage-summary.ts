@@ -9,11 +9,22 @@ import {
   type Stage,
   type Workload,
 } from '@pacecar/protocol';
-import { figuresOf, mergeTallied, newScratch, type Scratch, spectrumOf, type Tallyable } from './figures.js';
+import {
+  figuresOf,
+  mergeTallied,
+  newScratch,
+  type Scratch,
+  spectrumOf,
+  type Tallied,
+  type Tallyable,
+} from './figures.js';
 import { Histogram } from './histogram.js';
+import { inFlightOf } from './in-flight.js';
+import { littlesLawOf } from './littles-law.js';
 import { objectivesOf } from './objectives.js';
 import type { RunRecord, StageRecord } from './record.js';
 import { rowKey } from './row-key.js';
+import { scheduleOf } from './schedule.js';
 import type { Load, StageSummary, UnmeasuredStage, WorkerStage } from './schema.js';
 import { startSkewOf } from './start-skew.js';
 import type { RowTally, StageTally, WorkerTally } from './tally.js';
@@ -42,32 +53,41 @@ export function summarizeStage(source: StageSource): StageSummary {
     return {
       ...name,
       ...figuresOf(tallied, elapsedNs),
-      spectrum: spectrumOf(tallied.service),
+      spectrum: spectrumOf(headOf(tallied)),
     };
   });
   const all = mergeTallied(
     names.flatMap((name) => [emptyRow(stage, name), ...rowsOf(tally, name)]),
     scratch,
   );
-  const total = { ...figuresOf(all, elapsedNs), spectrum: spectrumOf(all.service) };
+  const total = { ...figuresOf(all, elapsedNs), spectrum: spectrumOf(headOf(all)) };
+  const outcome = outcomeOf(source);
+  const load = stage.workloads.map((workload) => ({
+    ...loadOf(workload, participants(source)),
+    schedule: scheduleOf(workload, stage, tally, outcome, elapsedNs),
+  }));
   const workers = workerIndexes(source).map((worker) => summarizeWorker(source, worker, names, scratch));
   return {
     index: source.index,
     name: stage.name,
     kind: stage.kind,
-    outcome: outcomeOf(source),
+    outcome,
     elapsedMs: elapsedNs === null ? null : elapsedNs / 1e6,
     participants: {
       complete: workers.filter((worker) => worker.complete).length,
       of: groupSize(plan, stage),
     },
-    load: stage.workloads.map((workload) =>
-      loadOf(workload, record?.workers.length ?? groupSize(plan, stage)),
-    ),
+    load,
+    connectionsOpened: connectionsOpened(source),
+    inFlight: inFlightOf(load, tally?.activity ?? null, wholeIntervals(source)),
     rows,
     total,
     workers,
     startSkew: startSkewOf(record, tally),
+    littlesLaw: littlesLawOf(stage, tally, outcome, all.counters, {
+      intervalMs: plan.intervalMs,
+      wholeIntervals: wholeIntervals(source),
+    }),
     timeline: timelineOf(tally?.timeline ?? null, names, plan.intervalMs),
     objectives:
       stage.kind === 'measure'
@@ -82,6 +102,11 @@ export function summarizeStage(source: StageSource): StageSummary {
           )
         : [],
   };
+}
+
+/** As `headLatency`. */
+function headOf({ service, response }: Tallied): Tallied['service'] {
+  return response.count > 0 && response.count === service.count ? response : service;
 }
 
 /** It was armed at most: no frame, no drain. */
@@ -198,6 +223,14 @@ function stageElapsedNs(source: StageSource): number | null {
   return elapsedNs;
 }
 
+/** Intervals that lie wholly inside the stage's sending time: 0 .. this, less one. The drain is not among them. */
+export function wholeIntervals(source: StageSource): number {
+  const { end } = source.stage;
+  const elapsedMs = (stageElapsedNs(source) ?? 0) / 1e6;
+  const sendingMs = end.kind === 'duration' ? Math.min(end.durationMs, elapsedMs) : elapsedMs;
+  return Math.floor(sendingMs / source.plan.intervalMs);
+}
+
 /** A stage that nobody closed ended as its run did. */
 function outcomeOf({ record, run }: StageSource): StageSummary['outcome'] {
   const closed = record?.closed ?? null;
@@ -209,29 +242,57 @@ function groupSize(plan: Plan, stage: Stage): number {
   return plan.groups.find((group) => group.name === stage.group)?.size ?? 0;
 }
 
-function loadOf(workload: Workload, workers: number): Load {
-  const connections = spreadOf(workload.connections, workers, 1);
+/** Shares of the load: places among those that were told to arm, for each worker that took part. */
+interface Participants {
+  readonly places: readonly number[];
+  readonly of: number;
+}
+
+/** Who was started; before the start, who was told to arm; without events, all that the plan asks for. */
+function participants({ plan, stage, record }: StageSource): Participants {
+  if (record === null) {
+    const of = groupSize(plan, stage);
+    return { places: Array.from({ length: of }, (_, place) => place), of };
+  }
+  const { go, workers } = record;
+  const places = workers.flatMap((worker, place) =>
+    go === null || go.clockErrorMs.has(worker) ? [place] : [],
+  );
+  return { places, of: workers.length };
+}
+
+function connectionsOpened({ record }: StageSource): number | null {
+  if (record === null || record.connections.size === 0) return null;
+  let sum = 0;
+  for (const [worker, connections] of record.connections)
+    if (record.go === null || record.go.clockErrorMs.has(worker)) sum += connections;
+  return sum;
+}
+
+function loadOf(workload: Workload, present: Participants): Omit<Load, 'schedule'> {
   return {
     workload: workload.name,
     model: workload.model.kind,
-    threads: spreadOf(workload.threads, workers, 1),
-    connections,
+    workers: present.places.length,
+    threads: spreadOf(workload.threads, present, 1),
+    connections: spreadOf(workload.connections, present, 1),
     depth: workload.depth,
-    inFlight: spreadOf(workload.connections, workers, workload.depth),
+    inFlightLimit: spreadOf(workload.connections, present, workload.depth),
   };
 }
 
-function spreadOf(amount: Amount, workers: number, factor: number): Load['connections'] {
-  if (workers === 0) return { total: 0, minimumPerWorker: 0, maximumPerWorker: 0 };
-  // Shares differ by at most one and fall with the index.
-  const most = amountFor(amount, workers, 0) * factor;
-  const least = amountFor(amount, workers, workers - 1) * factor;
-  const total = (amount.scope === 'total' ? amount.count : amount.count * workers) * factor;
-  return { total, minimumPerWorker: least, maximumPerWorker: most };
+function spreadOf(amount: Amount, { places, of }: Participants, factor: number): Load['connections'] {
+  const shares = places.map((place) => amountFor(amount, of, place) * factor);
+  if (shares.length === 0) return { total: 0, minimumPerWorker: 0, maximumPerWorker: 0 };
+  return {
+    total: shares.reduce((sum, share) => sum + share, 0),
+    minimumPerWorker: Math.min(...shares),
+    maximumPerWorker: Math.max(...shares),
+  };
 }
 
 /** Says whether the row's operation looks keys up, and counts nothing. */
 function emptyRow(stage: Stage, name: RowName): Tallyable {
   const looksUp = canMiss(stage, name);
-  return { looksUp, counters: NO_COUNTERS, service: EMPTY, response: EMPTY, failed: EMPTY };
+  return { looksUp, counters: NO_COUNTERS, service: EMPTY, response: EMPTY, failed: EMPTY, pacing: EMPTY };
 }

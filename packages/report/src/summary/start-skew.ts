@@ -25,12 +25,13 @@ export function startSkewOf(record: StageRecord | null, tally: StageTally | null
     if (earliest === null || entry.firstOperationMs < (earliest.firstOperationMs ?? 0)) earliest = entry;
     if (latest === null || entry.firstOperationMs > (latest.firstOperationMs ?? 0)) latest = entry;
   }
-  if (earliest === null || latest === null) return { spreadMs: null, errorBoundMs: null, perWorker };
+  // One worker alone is not apart from anybody.
+  if (earliest === null || latest === null || earliest === latest)
+    return { spreadMs: null, errorBoundMs: null, perWorker };
   const known = earliest.clockErrorMs !== null && latest.clockErrorMs !== null;
   return {
     spreadMs: (latest.firstOperationMs ?? 0) - (earliest.firstOperationMs ?? 0),
-    errorBoundMs:
-      earliest === latest ? 0 : known ? (earliest.clockErrorMs ?? 0) + (latest.clockErrorMs ?? 0) : null,
+    errorBoundMs: known ? (earliest.clockErrorMs ?? 0) + (latest.clockErrorMs ?? 0) : null,
     perWorker,
   };
 }

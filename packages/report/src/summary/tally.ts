@@ -9,6 +9,7 @@ import {
   type Plan,
 } from '@pacecar/protocol';
 import type { BundleSource } from '../source.js';
+import { ActivityTally } from './activity-tally.js';
 import { Histogram } from './histogram.js';
 import { stageKey } from './record.js';
 import { rowKey } from './row-key.js';
@@ -25,6 +26,7 @@ export interface RowTally {
   readonly service: Histogram;
   readonly response: Histogram;
   readonly failed: Histogram;
+  readonly pacing: Histogram;
 }
 
 /** Engine threads and process of one worker in one stage. */
@@ -51,6 +53,7 @@ export interface WorkerTally {
 export interface StageTally {
   readonly workers: Map<number, WorkerTally>;
   readonly timeline: TimelineTally;
+  readonly activity: ActivityTally;
 }
 
 export interface Tally {
@@ -106,6 +109,7 @@ export function tallyFrames(source: BundleSource, epoch: number | null): Tally {
     frames++;
     mergeFrame(worker, frame);
     stage.timeline.add(frame);
+    stage.activity.add(frame);
   }
   if (unusable > DAMAGE_LISTED) damage.push(`${unusable - DAMAGE_LISTED} more frames could not be used`);
   return { stages, duplicates, frames, unmeasured, damage };
@@ -136,7 +140,7 @@ function stageOf(stages: Map<string, StageTally>, frame: Frame, points: number):
   const key = stageKey(frame.cell, frame.stage);
   let stage = stages.get(key);
   if (stage === undefined) {
-    stage = { workers: new Map(), timeline: new TimelineTally(points) };
+    stage = { workers: new Map(), timeline: new TimelineTally(points), activity: new ActivityTally() };
     stages.set(key, stage);
   }
   return stage;
@@ -198,6 +202,7 @@ function mergeRow(worker: WorkerTally, row: FrameRow, latest: boolean): void {
       service: new Histogram(),
       response: new Histogram(),
       failed: new Histogram(),
+      pacing: new Histogram(),
     };
     worker.rows.set(key, tally);
   }
@@ -206,6 +211,7 @@ function mergeRow(worker: WorkerTally, row: FrameRow, latest: boolean): void {
   tally.service.add(row.service);
   tally.response.add(row.response);
   tally.failed.add(row.failed);
+  if (row.pacing !== undefined) tally.pacing.add(row.pacing);
 }
 
 function packWorker(worker: WorkerTally): void {
@@ -213,6 +219,7 @@ function packWorker(worker: WorkerTally): void {
     row.service.pack();
     row.response.pack();
     row.failed.pack();
+    row.pacing.pack();
   }
 }
 

@@ -1,5 +1,5 @@
 import { endedCount, type Frame } from '@pacecar/protocol';
-import { Histogram } from './histogram.js';
+import { Histogram, isEmptyHistogram } from './histogram.js';
 import { rowKey } from './row-key.js';
 
 export interface PointRow {
@@ -7,7 +7,11 @@ export interface PointRow {
   ok: number;
   failures: number;
   misses: number;
-  readonly service: Histogram;
+  /** At the end of `lastInterval`, over the workers with a frame of it. */
+  inFlight: number;
+  lastInterval: number;
+  /** Response times in the open model, else service times. */
+  readonly latency: Histogram;
 }
 
 export interface PointTally {
@@ -50,7 +54,8 @@ export class TimelineTally {
       into.ok += row.ok;
       into.failures += endedCount(row) - row.ok;
       into.misses += row.misses;
-      into.service.add(row.service);
+      addInFlight(into, frame.interval, row.inFlight);
+      into.latency.add(isEmptyHistogram(row.response) ? row.service : row.response);
     }
   }
 
@@ -66,8 +71,9 @@ export class TimelineTally {
         merged.ok += row.ok;
         merged.failures += row.failures;
         merged.misses += row.misses;
-        merged.service.addAll(row.service);
-        merged.service.pack();
+        addInFlight(merged, row.lastInterval, row.inFlight);
+        merged.latency.addAll(row.latency);
+        merged.latency.pack();
       }
     }
     this.#points = halved;
@@ -86,10 +92,17 @@ function pointAt(points: Map<number, PointTally>, number: number): PointTally {
 function rowOf(point: PointTally, key: string): PointRow {
   let row = point.rows.get(key);
   if (row === undefined) {
-    row = { sent: 0, ok: 0, failures: 0, misses: 0, service: new Histogram() };
+    row = { sent: 0, ok: 0, failures: 0, misses: 0, inFlight: 0, lastInterval: -1, latency: new Histogram() };
     point.rows.set(key, row);
   }
   return row;
+}
+
+/** Of a point of several intervals the end of the last one counts. */
+function addInFlight(row: PointRow, interval: number, inFlight: number): void {
+  if (interval < row.lastInterval) return;
+  row.inFlight = interval === row.lastInterval ? row.inFlight + inFlight : inFlight;
+  row.lastInterval = interval;
 }
 
 function widen(point: PointTally, startNs: number, endNs: number): void {

@@ -20,21 +20,22 @@ export function timelineOf(
     points: [] as TimelinePoint[],
   }));
   const all = new Distribution();
-  const service = new Distribution();
+  const latency = new Distribution();
   for (const [interval, point] of points) {
     all.clear();
-    const sum = { sent: 0, ok: 0, failures: 0, misses: 0 };
+    const sum = { sent: 0, ok: 0, failures: 0, misses: 0, inFlight: 0 };
     for (const { key, points: into } of series) {
       const row = point.rows.get(key);
-      service.clear();
-      row?.service.addTo(service);
-      into.push(pointOf(interval, point, row ?? EMPTY, service));
+      latency.clear();
+      row?.latency.addTo(latency);
+      into.push(pointOf(interval, point, row ?? EMPTY, latency));
       if (row === undefined) continue;
-      all.add(service);
+      all.add(latency);
       sum.sent += row.sent;
       sum.ok += row.ok;
       sum.failures += row.failures;
       sum.misses += row.misses;
+      sum.inFlight += row.inFlight;
     }
     total.push(pointOf(interval, point, sum, all));
   }
@@ -46,13 +47,13 @@ export function timelineOf(
   };
 }
 
-const EMPTY = { sent: 0, ok: 0, failures: 0, misses: 0 };
+const EMPTY = { sent: 0, ok: 0, failures: 0, misses: 0, inFlight: 0 };
 
 function pointOf(
   interval: number,
   extent: PointTally,
-  counts: Omit<PointRow, 'service'>,
-  service: Distribution,
+  counts: Omit<PointRow, 'latency' | 'lastInterval'>,
+  latency: Distribution,
 ): TimelinePoint {
   return {
     interval,
@@ -62,9 +63,10 @@ function pointOf(
     ok: counts.ok,
     failures: counts.failures,
     misses: counts.misses,
+    inFlight: counts.inFlight,
     throughputPerSec: perSecond(counts.ok, extent.endNs - extent.startNs),
-    p50Ns: service.quantileNs(0.5),
-    p99Ns: service.quantileNs(0.99),
-    maxNs: service.maximumNs,
+    p50Ns: latency.quantileNs(0.5),
+    p99Ns: latency.quantileNs(0.99),
+    maxNs: latency.maximumNs,
   };
 }

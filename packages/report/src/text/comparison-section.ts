@@ -1,4 +1,5 @@
 import { cellLabel, coordinateNames, hasRepetitions } from '../summary/cell-label.js';
+import { headLatency } from '../summary/head-latency.js';
 import { failures } from '../summary/objectives.js';
 import type { CellSummary, StageSummary, Summary } from '../summary/schema.js';
 import { compact, formatCount, formatLatency, formatRate } from '../units.js';
@@ -80,11 +81,12 @@ function figureRows(stage: StageSummary): CellText[][] {
   const shown = figures.length > 1 ? [...figures, { ...stage.total, name: 'total' }] : figures;
   return shown.map((row) => {
     const failed = failures(row);
+    const { latency } = headLatency(row);
     return [
       { text: printable(row.name) },
       { text: formatRate(row.throughputPerSec) },
       failed > 0 ? { text: formatCount(failed), tone: 'bad' } : { text: '0' },
-      ...[row.service.p50Ns, row.service.p99Ns, row.service.p999Ns, row.service.maxNs].map((latencyNs) => ({
+      ...[latency.p50Ns, latency.p99Ns, latency.p999Ns, latency.maxNs].map((latencyNs) => ({
         text: compact(formatLatency(latencyNs)),
       })),
     ];

@@ -1,5 +1,5 @@
 import { cellLabel } from '../summary/cell-label.js';
-import type { Load, Summary } from '../summary/schema.js';
+import type { Load, StageSummary, Summary } from '../summary/schema.js';
 import { formatCount, formatDuration, formatWallTime, plural } from '../units.js';
 import type { Ink } from './ink.js';
 import { printable, wrap } from './width.js';
@@ -48,16 +48,27 @@ export const DRIVER_CLASS = {
   unknown: 'class unknown: no worker declared it',
 } as const;
 
-/** `30 connections = 3 workers x 10, depth 16: 480 in flight`. */
-export function loadText(load: Load, workers: number): string {
+/** `30 connections = 3 workers x 10, depth 16: at most 480 in flight`. */
+export function loadText(load: Load): string {
   const model = `${load.model} model`;
-  const connections = spread(load.connections, workers, 'connection');
-  return `${model}, ${connections}, depth ${formatCount(load.depth)}: ${formatCount(load.inFlight.total)} in flight`;
+  const connections = spread(load.connections, load.workers, 'connection');
+  return `${model}, ${connections}, depth ${formatCount(load.depth)}: at most ${formatCount(load.inFlightLimit.total)} in flight`;
+}
+
+/** What was seen of the load; null when nothing was. */
+export function observedText({ connectionsOpened, inFlight }: StageSummary): string | null {
+  const parts: string[] = [];
+  if (connectionsOpened !== null) parts.push(`${plural(connectionsOpened, 'connection')} opened`);
+  if (inFlight.sampledMaximum !== null && inFlight.sampledMean !== null)
+    parts.push(
+      `${formatCount(inFlight.sampledMaximum)} in flight at most and ${formatCount(Math.round(inFlight.sampledMean * 10) / 10)} on average at the ends of ${plural(inFlight.samples, 'interval')}`,
+    );
+  return parts.length === 0 ? null : parts.join(', ');
 }
 
 /** `3 threads = 3 workers x 1`. */
-export function threadText(load: Load, workers: number): string {
-  return spread(load.threads, workers, 'thread');
+export function threadText(load: Load): string {
+  return spread(load.threads, load.workers, 'thread');
 }
 
 function spread(

@@ -1,6 +1,7 @@
+import { headLatency } from '../summary/head-latency.js';
 import { failures } from '../summary/objectives.js';
 import { neverBegan } from '../summary/stage-summary.js';
-import type { Figures, StageSummary, Timeline, UnmeasuredStage } from '../summary/schema.js';
+import type { Figures, Latency, StageSummary, Timeline, UnmeasuredStage } from '../summary/schema.js';
 import {
   compact,
   formatBytes,
@@ -13,18 +14,27 @@ import {
   plural,
 } from '../units.js';
 import type { Ink } from './ink.js';
-import { loadText, threadText } from './run-section.js';
+import { loadText, observedText, threadText } from './run-section.js';
+import { lawText, pacingText, scheduleText } from './schedule-text.js';
 import { sparkline } from './sparkline.js';
 import { type CellText, type Column, renderTable } from './table.js';
 import { objectiveLines } from './verdict-section.js';
 import { printable, wrap } from './width.js';
 
-const COLUMNS: readonly Column[] = [
+const COUNTS: readonly Column[] = [
   { heading: 'op', align: 'left', group: 0, most: 24 },
   { heading: 'sent', align: 'right', group: 1 },
   { heading: 'failed', align: 'right', group: 1 },
   { heading: 'hits', align: 'right', group: 1 },
   { heading: 'ops/s', align: 'right', group: 1 },
+];
+/** Only of an open model. */
+const SCHEDULE: readonly Column[] = [
+  { heading: 'late', align: 'right', group: 1 },
+  { heading: 'dropped', align: 'right', group: 1 },
+];
+const TIME: readonly Column[] = [{ heading: 'time', align: 'left', group: 2 }];
+const LATENCIES: readonly Column[] = [
   { heading: 'mean', align: 'right', group: 2 },
   { heading: 'p50', align: 'right', group: 2 },
   { heading: 'p90', align: 'right', group: 2 },
@@ -39,11 +49,13 @@ export function stageLines(stage: StageSummary, columns: number, ink: Ink): stri
   if (neverBegan(stage)) return [neverBeganLine(stage, ink)];
   const lines = [`${ink('bold', printable(stage.name))}  ${stageFacts(stage, ink)}`];
   const several = new Set(stage.rows.map((row) => row.workload)).size > 1;
-  const rows = stage.rows.map((row) =>
-    rowCells(several ? `${row.workload} ${row.operation}` : row.operation, row),
+  const open = stage.load.some(({ model }) => model === 'open');
+  const rows = stage.rows.flatMap((row) =>
+    rowCells(several ? `${row.workload} ${row.operation}` : row.operation, row, open),
   );
-  if (stage.rows.length > 1) rows.push(rowCells('total', stage.total));
-  lines.push(...renderTable(COLUMNS, rows, columns, ink));
+  if (stage.rows.length > 1) rows.push(...rowCells('total', stage.total, open));
+  const heads = open ? [...COUNTS, ...SCHEDULE, ...TIME, ...LATENCIES] : [...COUNTS, ...LATENCIES];
+  lines.push(...renderTable(heads, rows, columns, ink));
   for (const row of stage.rows)
     lines.push(
       ...errorLines(several ? `${row.workload} ${row.operation}` : row.operation, row, columns, ink),
@@ -59,7 +71,8 @@ export function briefLines(stage: StageSummary, columns: number, ink: Ink): stri
   const lines = [`${ink('bold', printable(stage.name))}  ${stageFacts(stage, ink)}`];
   for (const row of stage.rows) {
     const reads = row.hitRatio === null ? '' : `, hits ${formatPercent(row.hitRatio)}`;
-    const text = `${row.operation} ${formatCount(row.sent)}${reads}, ${formatRate(row.throughputPerSec)} ops/s, p50 ${formatLatency(row.service.p50Ns)}, p99 ${formatLatency(row.service.p99Ns)}, max ${formatLatency(row.service.maxNs)}`;
+    const { latency } = headLatency(row);
+    const text = `${row.operation} ${formatCount(row.sent)}${reads}, ${formatRate(row.throughputPerSec)} ops/s, p50 ${formatLatency(latency.p50Ns)}, p99 ${formatLatency(latency.p99Ns)}, max ${formatLatency(latency.maxNs)}`;
     lines.push(...wrap(printable(text), columns - 2).map((line) => `  ${line}`));
     lines.push(...errorLines(row.operation, row, columns, ink));
   }
@@ -87,10 +100,10 @@ function kindOf({ name, kind }: { readonly name: string; readonly kind: string }
   return name === kind ? '' : `${kind}, `;
 }
 
-function rowCells(name: string, figures: Figures): CellText[] {
-  const { service } = figures;
+/** One line; in a stage with a schedule, service times stand in a line of their own below the response times. */
+function rowCells(name: string, figures: Figures, open: boolean): CellText[][] {
   const failed = failures(figures);
-  return [
+  const counts: CellText[] = [
     { text: printable(name) },
     { text: formatCount(figures.sent) },
     failed > 0 ? { text: formatCount(failed), tone: 'bad' } : { text: '0' },
@@ -98,16 +111,29 @@ function rowCells(name: string, figures: Figures): CellText[] {
       ? { text: compact(formatPercent(figures.hitRatio)), tone: 'warn' }
       : { text: compact(formatPercent(figures.hitRatio)) },
     { text: formatRate(figures.throughputPerSec) },
-    ...[
-      service.meanNs,
-      service.p50Ns,
-      service.p90Ns,
-      service.p99Ns,
-      service.p999Ns,
-      service.p9999Ns,
-      service.maxNs,
-    ].map((latencyNs) => ({ text: compact(formatLatency(latencyNs)) })),
   ];
+  if (!open) return [[...counts, ...latencyCells(figures.service)]];
+  counts.push(
+    { text: formatCount(figures.late), tone: figures.late > 0 ? 'warn' : 'plain' },
+    { text: formatCount(figures.dropped), tone: figures.dropped > 0 ? 'bad' : 'plain' },
+  );
+  const { time, latency } = headLatency(figures);
+  const first = [...counts, { text: time }, ...latencyCells(latency)];
+  if (time === 'service') return [first];
+  const blank = counts.map(() => ({ text: '' }));
+  return [first, [...blank, { text: 'service' }, ...latencyCells(figures.service)]];
+}
+
+function latencyCells(latency: Latency): CellText[] {
+  return [
+    latency.meanNs,
+    latency.p50Ns,
+    latency.p90Ns,
+    latency.p99Ns,
+    latency.p999Ns,
+    latency.p9999Ns,
+    latency.maxNs,
+  ].map((latencyNs) => ({ text: compact(formatLatency(latencyNs)) }));
 }
 
 /** Loud, and nothing when nothing failed. */
@@ -132,18 +158,22 @@ function factLines(stage: StageSummary, columns: number, ink: Ink): string[] {
   const width = Math.max(20, columns - 11);
   for (const load of stage.load) {
     const name = stage.load.length > 1 ? `${load.workload}: ` : '';
-    facts.push(['load', name + loadText(load, stage.workers.length)]);
-    facts.push(['threads', name + threadText(load, stage.workers.length)]);
+    facts.push(['load', name + loadText(load)]);
+    facts.push(['threads', name + threadText(load)]);
+    if (load.schedule !== null) facts.push(['schedule', name + scheduleText(load.schedule)]);
   }
+  const observed = observedText(stage);
+  if (observed !== null) facts.push(['observed', observed]);
   const { total } = stage;
   if (total.bytesReceivedPerSec !== null)
     facts.push([
       'network',
       `${formatBytes(total.bytesSentPerSec)}/s sent, ${formatBytes(total.bytesReceivedPerSec)}/s received`,
     ]);
-  if (total.late + total.dropped > 0)
-    facts.push(['schedule', `${formatCount(total.late)} late, ${formatCount(total.dropped)} DROPPED`]);
-  if (stage.startSkew.spreadMs !== null && stage.workers.length > 1) {
+  const pacing = pacingText(stage);
+  if (pacing !== null) facts.push(['pacing', pacing]);
+  if (stage.kind === 'measure') facts.push(['law', lawText(stage.littlesLaw)]);
+  if (stage.startSkew.spreadMs !== null) {
     const { spreadMs, errorBoundMs } = stage.startSkew;
     const bound =
       errorBoundMs === null ? 'clock error unknown' : `+/- ${formatMs(errorBoundMs)} by the clocks`;

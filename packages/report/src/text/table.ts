@@ -29,7 +29,8 @@ export function fits(
 
 /**
  * Lines of an aligned table within `columns`. One that is too wide becomes one table for each group of columns, and
- * as many as it takes where a group is still too wide; each repeats the first column.
+ * as many as it takes where a group is still too wide; each repeats the first column. A line that is empty in one of
+ * them is left out there.
  */
 export function renderTable(
   heads: readonly Column[],
@@ -53,7 +54,9 @@ export function renderTable(
         ),
       ),
     );
-    for (const row of texts) lines.push(lineOf(part, row, heads, widths, ink));
+    for (const row of texts)
+      if (part.some((index) => (row[index]?.text ?? '') !== ''))
+        lines.push(lineOf(part, row, heads, widths, ink));
   }
   return lines;
 }

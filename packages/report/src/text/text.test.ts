@@ -47,9 +47,11 @@ measure  1.00 s, complete, 2 of 2 workers
   get    10,000       0  100%  10.0k  30.0ms  1.00ms  10.0ms  500ms  500ms   500ms  500ms
   put         0       0     -      0       -       -       -      -      -       -      -
   total  10,000       0  100%  10.0k  30.0ms  1.00ms  10.0ms  500ms  500ms   500ms  500ms
-  load     closed model, 20 connections = 2 workers x 10, depth 1: 20 in flight
+  load     closed model, 20 connections = 2 workers x 10, depth 1: at most 20 in flight
   threads  2 threads = 2 workers x 1
+  observed 20 connections opened, 0 in flight at most and 0 on average at the ends of 1 interval
   network  391 KiB/s sent, 1.05 MiB/s received
+  law      Little's law n/a: it takes 5 whole intervals after the first, and there are 0
   start    first operations 0.200 ms apart (+/- 0.100 ms by the clocks)
 
 checked
@@ -57,6 +59,7 @@ checked
   holds  every stage of the run ran to its end
   holds  nothing lost in counting: sent 10,000 = ok 10,000 + errors 0 + timeouts 0 + aborted 0
   holds  all 2 frames of statistics stand in the record, each counted once
+  holds  operations succeeded in the one whole interval
   holds  0 of 10,000 operations failed: 0 %, budget 0 %
   holds  0 of 10,000 reads missed: 0 %, budget 0 %
   holds  the workers started within 0.200 ms (+/- 0.100 ms), limit 250 ms

@@ -1,3 +1,4 @@
+import { headLatency } from '../summary/head-latency.js';
 import { failures } from '../summary/objectives.js';
 import type { StageSummary, Summary } from '../summary/schema.js';
 import { compact, formatCount, formatDuration, formatLatency, formatMs, formatRate } from '../units.js';
@@ -27,6 +28,7 @@ export function workerLines(summary: Summary, stage: StageSummary, columns: numb
     const first = stage.startSkew.perWorker.find((entry) => entry.worker === worker.worker);
     const failed = failures(worker.total);
     const { generator, total } = worker;
+    const { latency } = headLatency(total);
     const startedMs = first?.firstOperationMs ?? null;
     const utilisation = generator?.utilisation ?? null;
     const cpuMs = generator === null ? null : generator.cpuUserMs + generator.cpuSystemMs;
@@ -40,9 +42,9 @@ export function workerLines(summary: Summary, stage: StageSummary, columns: numb
       { text: formatCount(failed), tone: failed > 0 ? 'bad' : 'plain' },
       { text: formatRate(total.throughputPerSec) },
       { text: compact(formatDuration(worker.elapsedMs)) },
-      { text: compact(formatLatency(total.service.p50Ns)) },
-      { text: compact(formatLatency(total.service.p99Ns)) },
-      { text: compact(formatLatency(total.service.maxNs)) },
+      { text: compact(formatLatency(latency.p50Ns)) },
+      { text: compact(formatLatency(latency.p99Ns)) },
+      { text: compact(formatLatency(latency.maxNs)) },
       { text: startedMs === null ? '-' : `+${compact(formatMs(startedMs))}` },
       {
         text: utilisation === null ? '-' : `${Math.round(utilisation * 100)}%`,

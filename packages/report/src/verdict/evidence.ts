@@ -34,7 +34,7 @@ export interface Observation {
 }
 
 /** `measure` where a run has one cell, else `measure of redis, size=100, repetition 2`. */
-export function nameStage(evidence: Evidence, at: StageEvidence): string {
+export function nameStage(evidence: Evidence, at: Pick<StageEvidence, 'cell' | 'stage'>): string {
   if (evidence.plan.cells.length === 1) return at.stage.name;
   const coordinates = Object.entries(at.cell.coordinates).map(([name, value]) => `${name}=${value}`);
   const parts = [at.cell.configuration, ...coordinates];

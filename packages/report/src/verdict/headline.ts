@@ -1,5 +1,6 @@
 import { failures } from '../summary/objectives.js';
 import type { Level, Summary } from '../summary/schema.js';
+import { failureKinds, sumOfFailures } from './outcomes.js';
 import { formatCount, formatPercent, plural } from '../units.js';
 
 /** The first line of every report. */
@@ -24,14 +25,14 @@ function goodNews(summary: Summary): string {
   const { run } = summary;
   let sent = 0;
   let failed = 0;
-  for (const cell of summary.cells)
-    for (const stage of cell.stages) {
-      sent += stage.total.sent;
-      failed += failures(stage.total);
-    }
+  const stages = summary.cells.flatMap((cell) => cell.stages.map((stage) => ({ summary: stage })));
+  for (const { summary: stage } of stages) {
+    sent += stage.total.sent;
+    failed += failures(stage.total);
+  }
   const outcome =
     failed === 0
       ? 'none failed'
-      : `${formatCount(failed)} failed (${formatPercent(failed / sent)}, within budget)`;
+      : `${formatCount(failed)} failed (${failureKinds(sumOfFailures(stages))}: ${formatPercent(failed / sent)}, within budget)`;
   return `${run.participants.joined} of ${plural(run.participants.of, 'worker')}, ${plural(sent, 'operation')} counted once, ${outcome}`;
 }

@@ -2,9 +2,13 @@ import { type Finding, LEVELS, type Level, type Verdict } from '../summary/schem
 import { plural } from '../units.js';
 import { conservation } from './conservation.js';
 import type { Evidence, Observation, Rule } from './evidence.js';
+import { littlesLaw } from './littles-law.js';
+import { targetSilent, workerStoodStill } from './silence.js';
 import { errorBudget, missBudget, success } from './outcomes.js';
 import { runComplete, workersPresent } from './participation.js';
+import { schedule } from './schedule.js';
 import { startSkew } from './start-skew.js';
+import { targetIdentity } from './target-identity.js';
 import { damage, statisticsWhole } from './statistics.js';
 
 /** In the order in which findings of one level are read: what ended the run first, then what it means. */
@@ -15,9 +19,14 @@ export const RULES: readonly Rule[] = [
   { name: 'conservation', judge: conservation },
   { name: 'statistics', judge: statisticsWhole },
   { name: 'damage', judge: damage },
+  { name: 'target-identity', judge: targetIdentity },
+  { name: 'target-silent', judge: targetSilent },
+  { name: 'worker-standstill', judge: workerStoodStill },
   { name: 'error-budget', judge: errorBudget },
   { name: 'miss-budget', judge: missBudget },
   { name: 'start-skew', judge: startSkew },
+  { name: 'schedule', judge: schedule },
+  { name: 'littles-law', judge: littlesLaw },
 ];
 
 /** Findings listed of one rule and level; the rest is counted. */

@@ -1,5 +1,6 @@
 import { actionOf, READS } from '@pacecar/protocol';
 import { failures } from '../summary/objectives.js';
+import type { Figures } from '../summary/schema.js';
 import { formatCount, formatPercent, plural } from '../units.js';
 import { type Evidence, nameStage, type Observation, type StageEvidence } from './evidence.js';
 
@@ -8,9 +9,8 @@ export function success(evidence: Evidence): Observation[] {
   const started = evidence.stages.filter(
     ({ record, tally }) => (record?.go ?? null) !== null || tally !== null,
   );
-  if (started.length === 0)
-    return [{ level: 'INVALID', text: 'nothing was measured', figures: { succeeded: 0 }, at: null }];
-  const without = started.filter(({ summary }) => summary.total.ok === 0);
+  const sending = started.filter((at) => evidence.run.outcome === 'complete' || at.summary.total.sent > 0);
+  const without = sending.filter(({ summary }) => summary.total.ok === 0);
   if (without.length > 0)
     return without.map((at) => ({
       level: 'INVALID',
@@ -18,7 +18,19 @@ export function success(evidence: Evidence): Observation[] {
       figures: { sent: at.summary.total.sent, succeeded: 0 },
       at,
     }));
-  return [];
+  if (sending.some(({ stage }) => stage.kind === 'measure')) return [];
+  const planned = evidence.plan.cells.flatMap(({ stages }) => stages).find(({ kind }) => kind === 'measure');
+  if (planned !== undefined && evidence.run.outcome !== 'complete')
+    return [
+      {
+        level: 'INVALID',
+        text: `nothing was measured: ${planned.name} had not begun`,
+        figures: { succeeded: 0 },
+        at: null,
+      },
+    ];
+  if (sending.length > 0) return [];
+  return [{ level: 'INVALID', text: 'nothing was measured', figures: { succeeded: 0 }, at: null }];
 }
 
 /** Failed operations (errors, timeouts, aborted) as a share of all, in each stage. */
@@ -28,9 +40,9 @@ export function errorBudget(evidence: Evidence): Observation[] {
     part: (at) => failures(at.summary.total),
     whole: (at) => at.summary.total.sent,
     bad: (at, part, whole, share) =>
-      `${plural(part, 'operation')} of ${formatCount(whole)} failed in ${nameStage(evidence, at)} (${kinds(at)}): ${share}, budget ${formatPercent(budget)}`,
+      `${plural(part, 'operation')} of ${formatCount(whole)} failed in ${nameStage(evidence, at)} (${failureKinds(at.summary.total)}): ${share}, budget ${formatPercent(budget)}`,
     good: (part, whole, share) =>
-      `${formatCount(part)} of ${plural(whole, 'operation')} failed: ${share}, budget ${formatPercent(budget)}`,
+      `${formatCount(part)} of ${plural(whole, 'operation')} failed${part === 0 ? '' : ` (${failureKinds(sumOfFailures(evidence.stages))})`}: ${share}, budget ${formatPercent(budget)}`,
   });
 }
 
@@ -89,9 +101,27 @@ function judgeShares(
 }
 
 /** `WRONGTYPE 12, OOM 3, timeouts 1`. */
-function kinds({ summary: { total } }: StageEvidence): string {
+export function failureKinds(total: Pick<Figures, 'errors' | 'timeouts' | 'aborted'>): string {
   const parts = Object.entries(total.errors).map(([kind, count]) => `${kind} ${formatCount(count)}`);
   if (total.timeouts > 0) parts.push(`timeouts ${formatCount(total.timeouts)}`);
   if (total.aborted > 0) parts.push(`aborted ${formatCount(total.aborted)}`);
   return parts.join(', ');
+}
+
+/** Over all stages that count. */
+export function sumOfFailures(
+  stages: readonly {
+    readonly summary: { readonly total: Pick<Figures, 'errors' | 'timeouts' | 'aborted'> };
+  }[],
+): Pick<Figures, 'errors' | 'timeouts' | 'aborted'> {
+  const errors: Record<string, number> = {};
+  let timeouts = 0;
+  let aborted = 0;
+  for (const { summary } of stages) {
+    for (const [kind, count] of Object.entries(summary.total.errors))
+      errors[kind] = (errors[kind] ?? 0) + count;
+    timeouts += summary.total.timeouts;
+    aborted += summary.total.aborted;
+  }
+  return { errors, timeouts, aborted };
 }

@@ -1,5 +1,6 @@
 import { formatDuration, plural } from '../units.js';
-import type { Evidence, Observation } from './evidence.js';
+import type { Loss } from '../summary/record.js';
+import type { Evidence, Observation, StageEvidence } from './evidence.js';
 
 /** A lost worker makes a run INVALID under the policy `fail`, DEGRADED under `continue`. */
 export function workersPresent(evidence: Evidence): Observation[] {
@@ -12,7 +13,7 @@ export function workersPresent(evidence: Evidence): Observation[] {
       : [
           {
             level: 'VALID',
-            text: `${joined} of ${plural(of, 'worker')} from start to end`,
+            text: `${joined} of ${plural(of, 'worker')} ${untilWhen(evidence)}`,
             figures: { present: joined, of },
             at: null,
           },
@@ -22,24 +23,53 @@ export function workersPresent(evidence: Evidence): Observation[] {
   return lost.map((worker) => {
     const during = worker.lost?.during ?? null;
     const at = during === null ? null : stageAt(evidence, during.cell, during.stage);
-    const where =
-      during === null
-        ? ''
-        : ` ${during.elapsedMs === null ? 'while arming' : `${formatDuration(during.elapsedMs)} into`} ${plan.cells[during.cell]?.stages[during.stage]?.name ?? 'a stage'}`;
     const after = plan.onWorkerLoss === 'fail' ? `${left} were left` : `the run went on with ${left}`;
+    const lastMs = lastFrameMs(at, worker.index);
+    const heard =
+      during === null || during.elapsedMs === null
+        ? ''
+        : lastMs === null
+          ? ', without any statistics of it'
+          : `, its last statistics go to ${formatDuration(lastMs)}`;
     return {
       level,
-      text: `worker ${worker.name} was lost${where} (${worker.lost?.reason ?? ''}); ${after}`,
+      text: `worker ${worker.name} was lost (${worker.lost?.reason ?? ''})${noticed(evidence, during)}${heard}; ${after}`,
       figures: {
         worker: worker.index,
         name: worker.name,
-        lostAtMs: worker.lost?.atMs ?? null,
+        noticedAtMs: worker.lost?.noticedAtMs ?? null,
+        lastFrameEndMs: lastMs,
         present: of - lost.length,
         of,
       },
       at,
     };
   });
+}
+
+/** As far as the record goes, and no further. */
+function untilWhen({ run, record }: Evidence): string {
+  if (run.outcome === 'complete') return 'from start to end';
+  const until =
+    record.end === null
+      ? 'the record ends'
+      : `the run ${run.outcome === 'failed' ? 'failed' : 'was interrupted'}`;
+  return `joined, and none of them was found lost until ${until}`;
+}
+
+/** A loss is noticed when heartbeats have been missing for a while, which is later than it was. */
+function noticed(evidence: Evidence, during: Loss['during']): string {
+  if (during === null) return ', noticed between stages';
+  const stage = evidence.plan.cells[during.cell]?.stages[during.stage]?.name ?? 'a stage';
+  return during.elapsedMs === null
+    ? `, noticed while ${stage} was arming`
+    : `, noticed ${formatDuration(during.elapsedMs)} into ${stage}`;
+}
+
+/** End of its last frame in the stage of the loss, since the stage's start. */
+function lastFrameMs(at: StageEvidence | null, worker: number): number | null {
+  const tally = at?.tally?.workers.get(worker) ?? null;
+  return tally === null ? null : tally.endNs / 1e6;
 }
 
 /** A run that did not go to its end is never VALID. */

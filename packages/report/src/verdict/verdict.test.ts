@@ -54,7 +54,16 @@ describe('a good run', () => {
     assert.equal(exit(summary, true), 0);
     assert.deepEqual(
       summary.verdict.evidence.map((finding) => finding.rule),
-      ['workers', 'run-complete', 'conservation', 'statistics', 'error-budget', 'miss-budget', 'start-skew'],
+      [
+        'workers',
+        'run-complete',
+        'conservation',
+        'statistics',
+        'target-silent',
+        'error-budget',
+        'miss-budget',
+        'start-skew',
+      ],
     );
   });
   test('says so in its first line', () => {
@@ -74,9 +83,10 @@ describe('lost workers', () => {
       summary,
       'workers',
       'INVALID',
-      /^worker clients-2 was lost 1\.01 s into measure \(no heartbeat for 5\.0 s\); 2 of 3 workers were left$/,
+      /^worker clients-2 was lost \(no heartbeat for 5\.0 s\), noticed 1\.01 s into measure, its last statistics go to 1\.00 s; 2 of 3 workers were left$/,
     );
     assert.equal(reason.figures['present'], 2);
+    assert.equal(reason.figures['lastFrameEndMs'], 1_000);
     assert.equal(summary.cells[0]?.stages[0]?.workers[1]?.total.ok, 100);
     assert.equal(headlineOf(summary).mark, 'failed');
     assert.equal(exit(summary), 3);
@@ -322,7 +332,7 @@ describe('budgets', () => {
   test('errors within budget: VALID, exit 0, and still told', () => {
     const summary = summarize(run([failing], { errorBudget: 0.04 }));
     assert.equal(summary.verdict.status, 'VALID');
-    assert.match(headlineOf(summary).text, /4 failed \(4 %, within budget\)/);
+    assert.match(headlineOf(summary).text, /4 failed \(OOM 1, WRONGTYPE 2, timeouts 1: 4 %, within budget\)/);
     assert.equal(exit(summary), 0);
   });
   const missing: SampleWorker = { frames: [[{ operation: 'get', ok: [[1_000, 100]], misses: 10 }]] };

@@ -388,3 +388,14 @@ describe('a rate file', () => {
     assert.match(problems, /r\.csv: 40 more lines cannot be read/);
   });
 });
+
+test('a stage that fits into no message to a worker is refused before it is sent', () => {
+  const commands = Array.from({ length: 5 }, (_, index) => `{ command: { file: big.txt }, name: c${index} }`);
+  const problems = problemsOf(withStages(`- measure: { mix: [${commands.join(', ')}] }`), {
+    files: () => `SET __key__ ${'x'.repeat(1_000_000)}`,
+  });
+  assert.match(
+    problems,
+    /stages\[0\]\.measure: the stage takes 50\d+ bytes to be told to a worker.*at most 4128768$/,
+  );
+});

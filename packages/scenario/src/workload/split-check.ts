@@ -84,3 +84,14 @@ function checkPart(
   }
   return true;
 }
+
+/** Whether all workers together have a number that can be counted: up to 2^53-1 every whole number is exact. */
+export function checkTotal(amount: Amount, { name, size }: Group, path: string, findings: Findings): void {
+  // Compared by division, which does not round the limit away.
+  if (amount.scope === 'total' || amount.count <= Math.floor(LIMITS.count / size)) return;
+  findings.of(
+    path,
+    `${writeAmount(amount)} on the ${size} workers of group ${name} is more than 2^53-1 in total; ` +
+      `allowed: at most ${Math.floor(LIMITS.count / size)} per worker`,
+  );
+}

@@ -110,6 +110,15 @@ export class SessionCore {
         this.#outbox.log('warn', `no connection to the coordinator: ${input.reason}`);
         this.#rest(nowMs);
         return;
+      case 'distrusted':
+        // In mid-run what is already measured is worth the attempts that the lease allows.
+        if (this.#run === null) {
+          this.#finish('COORDINATOR_LOST', input.reason);
+        } else {
+          this.#outbox.log('warn', input.reason);
+          this.#rest(nowMs);
+        }
+        return;
       case 'garbage':
         this.#hangUp(`the coordinator sent something that is not valid: ${input.reason}`, nowMs);
         return;

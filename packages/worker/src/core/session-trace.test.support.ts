@@ -180,6 +180,8 @@ function readSocket(verb: string, words: Words): SessionInput | null {
       return { kind: verb };
     case 'disconnected':
       return { kind: 'disconnected', reason: 'cut' };
+    case 'distrusted':
+      return { kind: 'distrusted', reason: 'the certificate is not trusted' };
     case 'garbage':
       return { kind: 'garbage', reason: 'a control message is not JSON' };
     case 'interrupt':

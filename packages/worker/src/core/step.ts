@@ -16,6 +16,8 @@ export type SessionInput =
   | { readonly kind: 'connected' }
   /** ... or it did not open; or an open one has closed by itself. Nothing of a socket comes after `disconnect`. */
   | { readonly kind: 'disconnected'; readonly reason: string }
+  /** ... or it cannot open however often it is tried: the coordinator's certificate is not one to trust. */
+  | { readonly kind: 'distrusted'; readonly reason: string }
   | { readonly kind: 'message'; readonly message: CoordinatorMessage }
   /** Something that is no valid message of the coordinator. */
   | { readonly kind: 'garbage'; readonly reason: string }

@@ -1,7 +1,8 @@
-import { type LanePlace, PacecarError } from '@pacecar/protocol';
+import { type LanePlace, LIMITS, PacecarError, type Workload } from '@pacecar/protocol';
+import { INSERTS } from './action-draws.js';
 
-/** Keys that a stage may insert: its own block past the range, so that no stage writes what another one inserted. */
-const BLOCK = 2 ** 36;
+/** Keys that a workload of a stage may insert: its own block, so that none writes what another one inserted. */
+const BLOCK = 2 ** 34;
 /** Keys of inserts that failed, for each connection; after more of them its later keys are not drawn. */
 const HOLES = 14;
 /** Of a connection: acknowledged inserts, number of holes, holes. */
@@ -9,14 +10,27 @@ const STRIDE = 2 + HOLES;
 /** The sum over all connections is taken anew after so many draws. */
 const DRAWS_PER_SUM = 64;
 
+/** The largest key that an operation of the workload may have. */
+export function largestKey({ keys, mix }: Pick<Workload, 'keys' | 'mix'>): number {
+  return mix.some(({ operation }) => INSERTS.has(operation)) ? Number.MAX_SAFE_INTEGER : keys.maximum;
+}
+
 /** Memory that all engine threads of a worker share for a workload with so many connections. */
 export function insertMemory(connections: number): SharedArrayBuffer {
   return new SharedArrayBuffer(Math.max(1, connections) * STRIDE * Float64Array.BYTES_PER_ELEMENT);
 }
 
-/** Where the inserted keys of a stage begin. Throws PacecarError REQUEST_INVALID if they would pass 2^53-1. */
-export function firstInsertedKey(maximum: number, stage: number): number {
-  const first = maximum + 1 + stage * BLOCK;
+/**
+ * Where the keys begin that workload `workload` of stage `stage` of a cell inserts: past the ranges of all workloads of
+ * its stage. Throws PacecarError REQUEST_INVALID if they would pass 2^53-1.
+ */
+export function firstInsertedKey(
+  workloads: readonly Pick<Workload, 'keys'>[],
+  stage: number,
+  workload: number,
+): number {
+  const maximum = Math.max(...workloads.map(({ keys }) => keys.maximum));
+  const first = maximum + 1 + (stage * LIMITS.workloadsPerStage + workload) * BLOCK;
   if (first + BLOCK <= Number.MAX_SAFE_INTEGER) return first;
   throw new PacecarError(
     'REQUEST_INVALID',

@@ -1,43 +1,11 @@
 import type { Refusal } from './driver-port.js';
+import type { LaneKeeper } from './lane-keeper.js';
 import { LaneMemory } from './lane-memory.js';
-import type { Row } from './ledger.js';
+import { dropByWeight, type Row } from './ledger.js';
 import type { OperationStream } from './operation-stream.js';
+import type { LaneOptions } from './lane-options.js';
+import type { LaneTiming } from './lane-timing.js';
 import type { Pace } from './pace.js';
-
-/** What a lane reports to the stage that it belongs to. */
-export interface LaneKeeper {
-  /** False once the stage's end has come: nothing new starts. */
-  readonly sending: boolean;
-  /** Time has come to `nowNs`: intervals and the stage may end. Called once a batch. */
-  advance(nowNs: number): void;
-  laneOpened(lane: Lane): void;
-  laneRefused(lane: Lane, refusal: Refusal): void;
-  laneCut(lane: Lane): void;
-  /** Nothing is in flight on this lane, and it gives no more operations now. */
-  laneIdle(lane: Lane): void;
-  /** Its next operation may begin at `atNs`. Not said again before the lane was woken (`isQueued`). */
-  laneWaits(lane: Lane, atNs: number): void;
-  /** It has done as many operations as its connection may; nothing is in flight. */
-  laneWornOut(lane: Lane): void;
-}
-
-export interface LaneOptions {
-  readonly index: number;
-  readonly depth: number;
-  /** So many operations in all. */
-  readonly operations: number;
-  /** So many on one connection; null: any number. */
-  readonly operationsPerConnection: number | null;
-  readonly stream: OperationStream;
-  /** Row of each entry of the workload's mix. */
-  readonly rows: readonly Row[];
-  readonly keeper: LaneKeeper;
-  /** Open model: when operations are due; null: closed. */
-  readonly pace: Pace | null;
-  /** Closed model: a slot rests so long after an operation, and the lane begins so long after the stage. */
-  readonly thinkNs: number;
-  readonly startsAfterNs: number;
-}
 
 /** Marks a slot without an operation. Later than every time. */
 const FREE = Number.POSITIVE_INFINITY;
@@ -73,21 +41,17 @@ export class Lane {
   /** Time of the batch at hand, and when the operations pending in the rows were sent. */
   #nowNs = 0;
   #pendingSentNs = FREE;
-  /** Operations may have to wait for a time. */
-  readonly #isTimed: boolean;
+  /** Everything in flight was sent then or later. */
+  #noneSentBeforeNs = Number.NEGATIVE_INFINITY;
   /** Operations have more to remember than a time, a key and an action; null: they do not. */
   readonly #memory: LaneMemory | null;
+  readonly #timing: LaneTiming | null;
+  /** The timing's. */
   readonly #pace: Pace | null;
-  readonly #thinkNs: number;
-  readonly #startsAfterNs: number;
-  #startsAtNs = 0;
-  /** Closed model with think time: when a free slot may be used again. */
-  readonly #readyNs: Float64Array;
-  /** Since when there has been a connection with a free slot. */
-  #freeSinceNs = 0;
 
   constructor(options: LaneOptions) {
-    const { depth, stream, pace, thinkNs, startsAfterNs } = options;
+    const { depth, stream, timing } = options;
+    const pace = timing?.pace ?? null;
     this.index = options.index;
     this.depth = depth;
     this.stream = stream;
@@ -100,11 +64,8 @@ export class Lane {
     this.#operation = new Uint8Array(depth);
     this.#key = new Float64Array(depth);
     this.#free = Int32Array.from({ length: depth }, (_, slot) => slot);
+    this.#timing = timing;
     this.#pace = pace;
-    this.#thinkNs = thinkNs;
-    this.#startsAfterNs = startsAfterNs;
-    this.#isTimed = pace !== null || thinkNs > 0 || startsAfterNs > 0;
-    this.#readyNs = new Float64Array(thinkNs > 0 ? depth : 0);
     this.#memory = LaneMemory.needed(stream, pace) ? new LaneMemory(depth, stream, pace !== null) : null;
   }
 
@@ -124,7 +85,7 @@ export class Lane {
    */
   take(nowNs: number): boolean {
     if (this.#inFlight === this.depth || this.#turn === 0 || !this.#keeper.sending) return false;
-    if (this.#isTimed && !this.#mayBegin(nowNs)) return false;
+    if (this.#timing !== null && !this.#mayBegin(this.#timing, nowNs)) return false;
     const stream = this.stream;
     stream.next();
     const slot = this.#free[this.#freeHead] as number;
@@ -164,11 +125,6 @@ export class Lane {
   /** Key `index` of a getAll or putAll in a slot. */
   batchKeyIn(slot: number, index: number): number {
     return (this.#memory as LaneMemory).keyIn(slot, index);
-  }
-
-  /** `items` of the operation in a slot, as its stream gave it; for workloads with batches, scans or records. */
-  itemsIn(slot: number): number {
-    return (this.#memory as LaneMemory).items[slot] as number;
   }
 
   /** `field` of the operation in a slot, as its stream gave it; for workloads with batches, scans or records. */
@@ -241,9 +197,7 @@ export class Lane {
 
   /** The stage begins. */
   start(startNs: number, endNs: number): void {
-    this.#startsAtNs = startNs + this.#startsAfterNs;
-    this.#freeSinceNs = startNs;
-    this.#pace?.begin(startNs, endNs);
+    this.#timing?.start(startNs, endNs);
   }
 
   /** There is a new connection. */
@@ -251,7 +205,7 @@ export class Lane {
     const { left } = this;
     this.#turn = Math.min(left, this.#operationsPerConnection);
     this.#later = left - this.#turn;
-    this.#freeSinceNs = nowNs;
+    this.#timing?.freed(nowNs);
   }
 
   /** Whether operations come by a schedule: due ones that cannot begin are to be dropped at the end. */
@@ -277,23 +231,27 @@ export class Lane {
   dropRest(most: number): number {
     const pace = this.#pace as Pace;
     let dropped = 0;
-    while (pace.dueNs < FREE && this.left > 0 && dropped < most) {
-      this.#drop(pace);
-      dropped++;
-    }
+    for (; pace.dueNs < FREE && this.left > 0 && dropped < most; dropped++) this.#drop(pace);
     const rest = Math.min(this.left, pace.countLeft());
-    if (rest > 0) this.#dropUnseen(rest);
+    if (rest > 0) {
+      dropByWeight(this.#rows, rest);
+      this.#skip(rest);
+    }
     return dropped;
   }
 
-  /** Whether an operation has been in flight since `beforeNs` or longer. */
-  isOverdue(beforeNs: number): boolean {
-    if (this.#inFlight === 0) return false;
-    const sentNs = this.#sentNs;
-    for (let slot = 0; slot < sentNs.length; slot++) {
-      if ((sentNs[slot] as number) <= beforeNs) return true;
+  /**
+   * Whether an operation has been in flight since `beforeNs` or longer. Slots are only looked through once the oldest
+   * one seen last time could be overdue, so that this may be asked often of many deep lanes.
+   */
+  isOverdue(beforeNs: number, nowNs: number): boolean {
+    if (this.#inFlight === 0 || this.#noneSentBeforeNs > beforeNs) return false;
+    let oldestNs = nowNs;
+    for (const sentNs of this.#sentNs) {
+      if (sentNs < oldestNs) oldestNs = sentNs;
     }
-    return false;
+    this.#noneSentBeforeNs = oldestNs;
+    return oldestNs <= beforeNs;
   }
 
   /** Ends everything in flight: sent at `beforeNs` or earlier is a timeout, the rest is aborted. */
@@ -316,22 +274,16 @@ export class Lane {
   // --- inside ---
 
   /** Whether the next operation may begin by time; if not, the keeper wakes this lane when it may. */
-  #mayBegin(nowNs: number): boolean {
-    const pace = this.#pace;
-    if (pace !== null) this.shed(nowNs);
+  #mayBegin(timing: LaneTiming, nowNs: number): boolean {
+    if (timing.pace !== null) this.shed(nowNs);
     if (this.#turn === 0) return false;
-    const atNs = pace === null ? this.#nextReadyNs() : pace.dueNs;
+    const atNs = timing.nextNs(this.#free[this.#freeHead] as number);
     if (atNs <= nowNs) return true;
     if (!this.isQueued && atNs < FREE) {
       this.isQueued = true;
       this.#keeper.laneWaits(this, atNs);
     }
     return false;
-  }
-
-  #nextReadyNs(): number {
-    if (this.#thinkNs === 0) return this.#startsAtNs;
-    return Math.max(this.#startsAtNs, this.#readyNs[this.#free[this.#freeHead] as number] as number);
   }
 
   #remember(memory: LaneMemory, slot: number, row: Row, nowNs: number): void {
@@ -341,7 +293,7 @@ export class Lane {
     const { dueNs } = pace;
     memory.dueNs[slot] = dueNs;
     if (nowNs - dueNs > pace.lateAfterNs) row.late++;
-    row.pace(nowNs - Math.max(dueNs, Math.min(nowNs, this.#freeSinceNs)));
+    row.pace((this.#timing as LaneTiming).errorNs(dueNs, nowNs));
     pace.advance();
   }
 
@@ -357,20 +309,6 @@ export class Lane {
     (this.#rows[stream.operation] as Row).dropped++;
     pace.advance();
     this.#skip(1);
-  }
-
-  /** Without looking at them: as many of each action as its weight says. */
-  #dropUnseen(count: number): void {
-    const total = this.#rows.reduce((sum, row) => sum + row.weight, 0);
-    let weight = 0;
-    let before = 0;
-    for (const row of this.#rows) {
-      weight += row.weight;
-      const upTo = Math.round((count * weight) / total);
-      row.dropped += upTo - before;
-      before = upTo;
-    }
-    this.#skip(count);
   }
 
   #skip(count: number): void {
@@ -392,9 +330,9 @@ export class Lane {
     this.#sentNs[slot] = FREE;
     this.#free[this.#freeTail] = slot;
     this.#freeTail = this.#freeTail + 1 === this.depth ? 0 : this.#freeTail + 1;
-    if (this.#isTimed) {
-      if (this.#inFlight === this.depth) this.#freeSinceNs = this.#nowNs;
-      if (this.#thinkNs > 0) this.#readyNs[slot] = this.#nowNs + this.#thinkNs;
+    if (this.#timing !== null) {
+      if (this.#inFlight === this.depth) this.#timing.freed(this.#nowNs);
+      this.#timing.rest(slot, this.#nowNs);
     }
     this.#inFlight--;
   }
@@ -405,6 +343,6 @@ export class Lane {
     this.#freeHead = 0;
     this.#freeTail = 0;
     this.#inFlight = 0;
-    this.#readyNs.fill(0);
+    this.#timing?.clear();
   }
 }

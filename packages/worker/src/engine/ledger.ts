@@ -146,6 +146,19 @@ export class Row {
   }
 }
 
+/** Books operations as dropped that nobody looked at: of each action as many as its weight says. */
+export function dropByWeight(rows: readonly Row[], count: number): void {
+  const total = rows.reduce((sum, row) => sum + row.weight, 0);
+  let weight = 0;
+  let before = 0;
+  for (const row of rows) {
+    weight += row.weight;
+    const upTo = Math.round((count * weight) / total);
+    row.dropped += upTo - before;
+    before = upTo;
+  }
+}
+
 /** One thread's account of one interval. */
 export interface IntervalPart {
   readonly interval: number;

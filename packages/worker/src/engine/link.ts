@@ -21,7 +21,10 @@ export interface Link {
 /** A thread's connections in the order of their lanes: which are open, and when the others are tried again. */
 export class Links {
   readonly all: readonly Link[];
+  #waiting: number;
   #opening = 0;
+  /** Where the last search for a waiting connection stopped: the next one goes on there. */
+  #cursor = 0;
 
   constructor(pairs: readonly LanePair[]) {
     this.all = pairs.map(({ lane, channel, reconnect }) => ({
@@ -33,6 +36,7 @@ export class Links {
       notBeforeNs: 0,
       backOffNs: 0,
     }));
+    this.#waiting = this.all.length;
   }
 
   of(lane: Lane): Link {
@@ -41,8 +45,10 @@ export class Links {
 
   /** Tries every connection whose time has come and that is `wanted`, one attempt at a time each. */
   openDue(nowNs: number, wanted: (link: Link) => boolean): void {
-    for (const link of this.all) {
-      if (this.#opening >= OPENING_AT_ONCE) return;
+    for (let looked = 0; looked < this.all.length; looked++) {
+      if (this.#waiting === 0 || this.#opening >= OPENING_AT_ONCE) return;
+      const link = this.all[this.#cursor] as Link;
+      this.#cursor = (this.#cursor + 1) % this.all.length;
       if (link.state !== 'waiting' || link.notBeforeNs > nowNs || !wanted(link)) continue;
       this.#open(link);
     }
@@ -66,6 +72,7 @@ export class Links {
   refused(lane: Lane, nowNs: number): void {
     const link = this.of(lane);
     this.#opening--;
+    this.#waiting++;
     link.state = 'waiting';
     link.backOffNs = Math.min(link.longestBackOffNs, Math.max(link.firstBackOffNs, link.backOffNs * 2));
     link.notBeforeNs = nowNs + link.backOffNs;
@@ -74,6 +81,7 @@ export class Links {
   /** The connection is gone. The first attempt may follow at once; only attempts that fail wait longer and longer. */
   gone(link: Link, nowNs: number): void {
     link.state = 'waiting';
+    this.#waiting++;
     link.notBeforeNs = nowNs;
   }
 
@@ -83,6 +91,7 @@ export class Links {
 
   #open(link: Link): void {
     link.state = 'opening';
+    this.#waiting--;
     this.#opening++;
     link.channel.open();
   }

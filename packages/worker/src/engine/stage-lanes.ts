@@ -1,7 +1,9 @@
 import { PacecarError, type Stage, type Workload } from '@pacecar/protocol';
 import type { Channel } from './driver-port.js';
 import { firstInsertedKey, InsertedKeys } from './inserted-keys.js';
-import { Lane, type LaneKeeper } from './lane.js';
+import { Lane } from './lane.js';
+import type { LaneKeeper } from './lane-keeper.js';
+import { LaneTiming } from './lane-timing.js';
 import { Row } from './ledger.js';
 import { STREAM, type StreamIdentity, streamSeed, WorkloadStreams } from './operation-stream.js';
 import { type OpenSchedule, openSchedule, Pace } from './pace.js';
@@ -55,7 +57,6 @@ function makeLane(
   portion: LanePortion,
   own: { readonly index: number; readonly keeper: LaneKeeper },
 ): Lane {
-  const { model } = workload;
   return new Lane({
     ...own,
     depth: workload.depth,
@@ -63,11 +64,23 @@ function makeLane(
     operationsPerConnection: workload.reconnect.everyOperations,
     stream: streams.stream(portion, identity),
     rows,
-    pace:
-      open === null ? null : new Pace(open, portion.place, streamSeed(identity, portion, STREAM.arrivals)),
-    thinkNs: model.kind === 'closed' ? Math.round(model.thinkTimeMs * MS) : 0,
-    startsAfterNs: portion.startsAfterNs,
+    timing: makeTiming(identity, workload, open, portion),
   });
+}
+
+function makeTiming(
+  identity: StreamIdentity,
+  { model, depth }: Workload,
+  open: OpenSchedule | null,
+  portion: LanePortion,
+): LaneTiming | null {
+  if (open !== null) {
+    const pace = new Pace(open, portion.place, streamSeed(identity, portion, STREAM.arrivals));
+    return new LaneTiming(depth, pace, 0, 0);
+  }
+  const thinkNs = model.kind === 'closed' ? Math.round(model.thinkTimeMs * MS) : 0;
+  if (thinkNs === 0 && portion.startsAfterNs === 0) return null;
+  return new LaneTiming(depth, null, thinkNs, portion.startsAfterNs);
 }
 
 function workloadParts(parts: StageParts, index: number): WorkloadParts {
@@ -80,15 +93,19 @@ function workloadParts(parts: StageParts, index: number): WorkloadParts {
   return {
     workload,
     makeChannel,
-    streams: new WorkloadStreams(workload, insertedKeys(parts, index, workload)),
+    streams: new WorkloadStreams(workload, insertedKeys(parts, index)),
     rows: workload.mix.map((action) => new Row(index, action, model.kind === 'open')),
     open: model.kind === 'open' ? openSchedule(model) : null,
   };
 }
 
-function insertedKeys(parts: StageParts, index: number, workload: Workload): InsertedKeys | null {
+function insertedKeys(parts: StageParts, index: number): InsertedKeys | null {
   const memory = parts.insertMemory.get(index);
   const able = parts.lanes.find((lane) => lane.workload === index && lane.operations > 0);
   if (memory === undefined || able === undefined) return null;
-  return new InsertedKeys(memory, firstInsertedKey(workload.keys.maximum, parts.identity.stage), able.place);
+  return new InsertedKeys(
+    memory,
+    firstInsertedKey(parts.stage.workloads, parts.identity.stage, index),
+    able.place,
+  );
 }

@@ -1,7 +1,8 @@
 import { PacecarError, type Stage } from '@pacecar/protocol';
 import { Agenda } from './agenda.js';
 import type { EngineClock, Refusal } from './driver-port.js';
-import type { Lane, LaneKeeper } from './lane.js';
+import type { Lane } from './lane.js';
+import type { LaneKeeper } from './lane-keeper.js';
 import { type IntervalPart, Ledger } from './ledger.js';
 import { type Link, Links } from './link.js';
 import { makeLanes, type StageParts } from './stage-lanes.js';
@@ -241,7 +242,7 @@ export class StageRun implements LaneKeeper {
   #expire(nowNs: number): void {
     const beforeNs = nowNs - this.#stage.operationTimeoutMs * MS;
     for (const link of this.#links.all) {
-      if (!link.lane.isOverdue(beforeNs)) continue;
+      if (!link.lane.isOverdue(beforeNs, nowNs)) continue;
       link.channel.close();
       link.lane.expire(beforeNs, nowNs);
       this.#links.gone(link, nowNs);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Values } from '@pacecar/protocol';
 import fc from 'fast-check';
-import { SHARED_TEXT, TEXT_BYTES, ValueCheck, valueOf } from './value-source.js';
+import { fieldKey, SHARED_TEXT, sharedText, TEXT_BYTES, ValueCheck, valueOf } from './value-source.js';
 import { valueText } from './value-text.js';
 
 const key = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
@@ -42,6 +43,34 @@ describe('values', () => {
         mine === other ? true : !isRight(mine, valueOf(other, bytes)),
       ),
     );
+  });
+
+  test('a field of a record is neither another field nor the same field of another record', () => {
+    const field = fc.integer({ min: 0, max: 10_000 });
+    fc.assert(
+      fc.property(key, key, field, field, (mine, other, one, another) => {
+        const same = mine === other && one === another;
+        const value = valueOf(fieldKey(other, another), 20);
+        assert.equal(isRight(fieldKey(mine, one), value), same);
+      }),
+    );
+    assert.ok(!isRight(fieldKey(7, 0), valueOf(7, 20)));
+  });
+
+  test('values of every content are found right, and not those of another content', () => {
+    const contents: readonly Values['content'][] = [
+      { kind: 'printable' },
+      { kind: 'random' },
+      { kind: 'compressible', ratio: 3 },
+    ];
+    for (const mine of contents)
+      for (const other of contents) {
+        const value = valueOf(7, 500, sharedText(other));
+        const check = new ValueCheck(sharedText(mine));
+        check.begin(7, 500);
+        check.add(value, 0, 500);
+        assert.equal(check.right, mine === other);
+      }
   });
 
   test('a value that was cut or made longer is wrong', () => {

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { rootCertificates } from 'node:tls';
 import { DriverFactsSchema, HostFactsSchema } from '@pacecar/protocol';
 import { DRIVERS } from '../drivers/registry.js';
 import { driverFacts, hostFacts } from './host-facts.js';
@@ -25,10 +26,24 @@ test('an authority is read once, and is of use only with wss', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'pacecar-link-'));
   t.after(() => rm(directory, { recursive: true }));
   const file = join(directory, 'ca.pem');
-  await writeFile(file, 'certificate');
-  assert.equal(String((await linkAddress('wss://host', file)).certificateAuthority), 'certificate');
+  const [certificate, another] = rootCertificates as [string, string];
+  const bundle = `authorities of this house\n${certificate}\n${another}\n`;
+  await writeFile(file, bundle);
+  assert.equal(String((await linkAddress('wss://host', file)).certificateAuthority), bundle);
   await assert.rejects(linkAddress('ws://host', file), /only with wss/);
-  await assert.rejects(linkAddress('wss://host', join(directory, 'none')), { code: 'REQUEST_INVALID' });
+  const damaged = certificate.replace(/\n.{20}/, '\n!!!!');
+  for (const [text, message] of [
+    ['certificate', /--ca .*ca\.pem cannot be used: it holds no PEM certificate/],
+    ['', /holds no PEM certificate/],
+    [`${certificate}\n${damaged}`, /certificate 2 of 2 in it is damaged/],
+  ] as const) {
+    await writeFile(file, text);
+    await assert.rejects(linkAddress('wss://host', file), { code: 'REQUEST_INVALID', message });
+  }
+  await assert.rejects(linkAddress('wss://host', join(directory, 'none')), {
+    code: 'REQUEST_INVALID',
+    message: /--ca .*none cannot be used: there is no such file/,
+  });
 });
 
 test('facts of this host and its drivers are within the limits of the protocol', () => {

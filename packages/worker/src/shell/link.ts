@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { LIMITS, type MonotonicMs, PacecarError, SUBPROTOCOL } from '@pacecar/protocol';
 import { type RawData, WebSocket } from 'ws';
+import { connectReason, distrustReason } from './connect-reason.js';
+import { readAuthority } from './authority.js';
 
 /** What the link to the coordinator reports. Times are taken at receipt, before anything is parsed. */
 export interface LinkEvents {
@@ -10,10 +11,14 @@ export interface LinkEvents {
   binary(bytes: number): void;
   /** Also when a connection could not be opened. Not after `disconnect`. */
   disconnected(reason: string): void;
+  /** In its place when the coordinator's certificate is not one to trust: trying again would not help. */
+  distrusted(reason: string): void;
 }
 
 export interface LinkAddress {
   readonly url: string;
+  /** The file it came from. */
+  readonly authorityFile: string | null;
   /** Trusted for wss instead of the system's authorities; PEM. */
   readonly certificateAuthority: Buffer | null;
 }
@@ -36,23 +41,14 @@ export async function linkAddress(join: string, caFile: string | null): Promise<
       'REQUEST_INVALID',
       `the address of the coordinator ${url.host} holds more than ws://host:port: a token is given by a file`,
     );
-  if (caFile === null) return { url: url.href, certificateAuthority: null };
+  const authorityFile = caFile;
+  if (authorityFile === null) return { url: url.href, authorityFile, certificateAuthority: null };
   if (url.protocol === 'ws:')
     throw new PacecarError(
       'REQUEST_INVALID',
-      `a certificate authority (${caFile}) is of use only with wss://`,
+      `--ca ${authorityFile} is of use only with wss://; join ${url.host} with wss://, or leave --ca out`,
     );
-  try {
-    return { url: url.href, certificateAuthority: await readFile(caFile) };
-  } catch (thrown) {
-    throw new PacecarError(
-      'REQUEST_INVALID',
-      `cannot read the certificate authority ${caFile}: ${String(thrown)}`,
-      {
-        cause: thrown,
-      },
-    );
-  }
+  return { url: url.href, authorityFile, certificateAuthority: await readAuthority(authorityFile) };
 }
 
 /** At most one connection to the coordinator at a time. */
@@ -62,6 +58,8 @@ export class Link {
   readonly #nowMs: () => MonotonicMs;
   #socket: WebSocket | null = null;
   #lastProblem: string | null = null;
+  /** Connections in a row that did not open. */
+  #failures = 0;
 
   constructor(address: LinkAddress, events: LinkEvents, nowMs: () => MonotonicMs) {
     this.#address = address;
@@ -86,11 +84,12 @@ export class Link {
       ...(certificateAuthority === null ? {} : { ca: certificateAuthority }),
     });
     this.#socket = socket;
-    let problem: string | null = null;
+    let failure: Error | null = null;
     const current = (): boolean => this.#socket === socket;
     socket.on('open', () => {
       if (!current()) return;
       this.#lastProblem = null;
+      this.#failures = 0;
       this.#events.connected();
     });
     socket.on('message', (data: RawData, isBinary: boolean) => {
@@ -102,14 +101,21 @@ export class Link {
       else this.#events.text(bytes.toString('utf8'), atMs);
     });
     socket.on('error', (error) => {
-      problem = error.message === '' ? ((error as NodeJS.ErrnoException).code ?? 'unknown') : error.message;
+      failure = error;
     });
     socket.on('close', (code: number, reason: Buffer) => {
       if (!current()) return;
       this.#socket = null;
+      this.#failures++;
+      const distrust = failure === null ? null : distrustReason(failure, this.#address);
       const said = reason.toString('utf8');
-      this.#lastProblem = problem ?? `closed by the coordinator (${code}${said === '' ? '' : `, ${said}`})`;
-      this.#events.disconnected(this.#lastProblem);
+      this.#lastProblem =
+        distrust ??
+        (failure === null
+          ? `closed by the coordinator (${code}${said === '' ? '' : `, ${said}`})`
+          : connectReason(failure, url, this.#failures));
+      if (distrust === null) this.#events.disconnected(this.#lastProblem);
+      else this.#events.distrusted(distrust);
     });
   }
 

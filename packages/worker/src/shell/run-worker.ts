@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { FAILURE_CODES, type FailureCode, type MonotonicMs, monotonicMs } from '@pacecar/protocol';
+import {
+  FAILURE_CODES,
+  type FailureCode,
+  type MonotonicMs,
+  monotonicMs,
+  PacecarError,
+  tokenProblem,
+} from '@pacecar/protocol';
 import type { Logger } from 'pino';
 import { SessionCore } from '../core/index.js';
 import { DRIVERS } from '../drivers/registry.js';
@@ -45,6 +52,9 @@ const RECONNECT = { firstMs: 100, longestMs: 2_000 } as const;
  */
 export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
   const { logger, signal, token, afterRun } = options;
+  const problem = token === null ? null : tokenProblem(token);
+  if (problem !== null)
+    throw new PacecarError('REQUEST_INVALID', `the token ${problem}; give that of the coordinator`);
   const address = await linkAddress(options.join, options.caFile);
   const originNs = process.hrtime.bigint();
   const nowMs = (): MonotonicMs => monotonicMs(Number(process.hrtime.bigint() - originNs) / 1e6);
@@ -77,7 +87,7 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
     nowMs,
     ended: (code, why) => {
       const problem = code === 'COORDINATOR_LOST' ? link.lastProblem : null;
-      const reason = problem === null ? why : `${why}; the last attempt: ${problem}`;
+      const reason = problem === null || why === problem ? why : `${why}; the last attempt: ${problem}`;
       resolveEnd({ exitCode: code === null ? 0 : FAILURE_CODES[code], code, reason });
     },
   });

@@ -3,6 +3,7 @@ import {
   type FailureCode,
   type MonotonicMs,
   parseMessage,
+  systemReason,
   type TargetFacts,
   type Totals,
 } from '@pacecar/protocol';
@@ -58,7 +59,7 @@ export class SessionLoop implements LinkEvents, StageListener {
       this.#setTimer();
     } catch (thrown) {
       this.#options.logger.error({ err: thrown }, 'the worker has a defect and ends');
-      this.#finish('INTERNAL', `a defect in the worker: ${String(thrown)}`);
+      this.#finish('INTERNAL', `a defect in the worker: ${systemReason(thrown)}`);
     } finally {
       this.#stepping = false;
     }
@@ -80,6 +81,10 @@ export class SessionLoop implements LinkEvents, StageListener {
 
   disconnected(reason: string): void {
     this.feed({ kind: 'disconnected', reason });
+  }
+
+  distrusted(reason: string): void {
+    this.feed({ kind: 'distrusted', reason });
   }
 
   armed(report: { connections: number; target: TargetFacts | null }): void {

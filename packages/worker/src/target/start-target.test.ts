@@ -95,8 +95,12 @@ describe('the built-in target', () => {
     await assert.rejects(startTarget({ host: '127.0.0.1', port: target.port }), (error: unknown) => {
       assert.ok(error instanceof PacecarError);
       assert.equal(error.code, 'REQUEST_INVALID');
-      assert.match(error.message, new RegExp(`cannot listen on 127.0.0.1:${target.port}`));
+      assert.match(error.message, new RegExp(`--host 127.0.0.1 --port ${target.port}: .* in use`));
       return true;
+    });
+    await assert.rejects(startTarget({ host: '192.0.2.1', port: 0 }), {
+      code: 'REQUEST_INVALID',
+      message: /^--host 192\.0\.2\.1 --port 0: this machine has no address 192\.0\.2\.1/,
     });
   });
 });

@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net';
-import { PacecarError } from '@pacecar/protocol';
+import { listenReason, PacecarError } from '@pacecar/protocol';
 import { CommandInvalid, CommandReader } from './command-reader.js';
 import { Commands } from './commands.js';
 import { ReplyBuffer } from './reply-buffer.js';
@@ -37,7 +37,7 @@ export async function startTarget(options: TargetOptions): Promise<RunningTarget
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => {
-      const reason = `cannot listen on ${options.host}:${options.port} (${cause.message}); choose another --port, or 0 for a free one`;
+      const reason = `--host ${options.host} --port ${options.port}: ${listenReason(options.host, cause)}`;
       reject(new PacecarError('REQUEST_INVALID', reason, { cause }));
     });
     server.listen({ host: options.host, port: options.port, backlog: 4096 }, resolve);

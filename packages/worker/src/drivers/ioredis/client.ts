@@ -3,6 +3,7 @@ import type { Redis, RedisOptions } from 'ioredis';
 import { keyText } from '../../engine/key-text.js';
 import { sharedText, valueOf } from '../../engine/value-source.js';
 import { valueText } from '../../engine/value-text.js';
+import { connectionReason } from '../connection-reason.js';
 import { errorKindOf } from '../error-kind.js';
 import type { Outcome, PromiseClient, Started } from '../promise-channel.js';
 import { type KeyCommand, keyCommand } from '../resp/key-command.js';
@@ -148,7 +149,11 @@ export class IoredisClient implements PromiseClient {
       );
     if (error.name === 'ParserError') return notResp(this.#target, error.message);
     const isConnected = code === undefined && error.message !== 'connect ETIMEDOUT';
-    return notOpened(this.#target, { connected: isConnected, timeoutMs: null, reason: error.message });
+    return notOpened(this.#target, {
+      connected: isConnected,
+      timeoutMs: null,
+      reason: connectionReason(error),
+    });
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Keys, Workload } from '@pacecar/protocol';
-import { INSERTS } from '../../engine/action-draws.js';
+import { largestKey } from '../../engine/inserted-keys.js';
+import { keyDigits } from '../../engine/key-text.js';
 import { MARK_BYTES, sharedText, writeShared } from '../../engine/value-source.js';
 import type { KeyCommand } from './key-command.js';
 
@@ -7,6 +8,8 @@ import type { KeyCommand } from './key-command.js';
 export const INLINE_VALUE_BYTES = 16 * 1024;
 
 const ZERO = 48;
+/** Of a key's number, or of a hash, with the zeros that pad it. */
+const MOST_DIGITS = 20;
 const LINE_END = Buffer.from('\r\n');
 
 /**
@@ -21,6 +24,8 @@ export interface CommandShape {
   /** Where the digits are that differ from key to key, and how many: zeros that pad every key stand in the template. */
   readonly digitsAt: number;
   readonly digits: number;
+  /** Not null: what stands for a key is its hash, not its number. */
+  readonly hashedKeys: Keys | null;
   readonly value: 'none' | 'inside' | 'after';
   /** Where the mark is if the value stands inside the template. */
   readonly markAt: number;
@@ -51,9 +56,7 @@ export class CommandShapes {
     this.command = command;
     const { keys, values } = workload;
     this.#keys = keys;
-    // Inserted keys lie past the range, however far; and they are drawn too.
-    const inserts = workload.mix.some(({ operation }) => INSERTS.has(operation));
-    this.#largestKey = inserts ? Number.MAX_SAFE_INTEGER : keys.maximum;
+    this.#largestKey = largestKey(workload);
     const words = 2 + (command.hasValue ? 1 : 0) + command.after.length;
     this.#head = Buffer.from(`*${words}\r\n$${command.name.length}\r\n${command.name}\r\n$`);
     this.#prefix = Buffer.from(keys.prefix, 'utf8');
@@ -64,12 +67,14 @@ export class CommandShapes {
     this.#text = sharedText(values.content);
     this.#firstId = 1 + index * this.#byDigits.length;
     const fewest = digitsOf(keys.minimum, keys.width);
-    this.#only = fewest === digitsOf(this.#largestKey, keys.width) ? this.#make(fewest) : null;
+    const isOnly = keys.order === 'numeric' && fewest === digitsOf(this.#largestKey, keys.width);
+    this.#only = isOnly ? this.#make(fewest) : null;
   }
 
   of(key: number): CommandShape {
     if (this.#only !== null) return this.#only;
-    const digits = digitsOf(key, this.#keys.width);
+    const keys = this.#keys;
+    const digits = keys.order === 'hashed' ? keyDigits(keys, key) : digitsOf(key, keys.width);
     const known = this.#byDigits[digits];
     if (known !== undefined) return known;
     const made = this.#make(digits);
@@ -79,17 +84,18 @@ export class CommandShapes {
 
   /** The shape of the longest command. */
   get longest(): CommandShape {
-    return this.of(this.#largestKey);
+    return this.#only ?? this.#make(MOST_DIGITS);
   }
 
   #make(digits: number): CommandShape {
     const keyBytes = this.#prefix.length + digits + this.#suffix.length;
     const head = Buffer.concat([this.#head, Buffer.from(`${keyBytes}\r\n`), this.#prefix]);
     const key = Buffer.concat([Buffer.alloc(digits, ZERO), this.#suffix]);
-    const changing = Math.min(digits, digitsOf(this.#largestKey, 0));
+    const hashedKeys = this.#keys.order === 'hashed' ? this.#keys : null;
+    const changing = hashedKeys === null ? Math.min(digits, digitsOf(this.#largestKey, 0)) : digits;
     const tail = this.#tail;
     const shape = {
-      ...{ id: this.#firstId + digits, tail, markAt: 0 },
+      ...{ id: this.#firstId + digits, tail, hashedKeys, markAt: 0 },
       ...{ digitsAt: head.length + digits - changing, digits: changing },
     };
     if (!this.command.hasValue)

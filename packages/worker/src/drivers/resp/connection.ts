@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { connectionReason } from '../connection-reason.js';
 
 /** What a connection tells its owner. Nothing is told after `close`. */
 export interface ConnectionOwner {
@@ -8,7 +9,7 @@ export interface ConnectionOwner {
   /** All that was written has left the process. */
   written(): void;
   /** The other side ended it, or it broke. Told once. */
-  lost(reason: string, code: string | null): void;
+  lost(reason: string): void;
 }
 
 /**
@@ -43,17 +44,17 @@ export class Connection {
     this.#written = () => {
       if (!this.#isClosed && socket.writableLength === 0) owner.written();
     };
-    const lose = (reason: string, code: string | null) => {
+    const lose = (reason: string) => {
       if (this.#isClosed) return;
       this.close();
-      owner.lost(reason, code);
+      owner.lost(reason);
     };
     socket.on('connect', () => {
       if (!this.#isClosed) owner.connected();
     });
-    socket.on('error', (error: NodeJS.ErrnoException) => lose(error.message, error.code ?? null));
-    socket.on('end', () => lose('the target closed the connection', null));
-    socket.on('close', () => lose('the connection was closed', null));
+    socket.on('error', (error) => lose(connectionReason(error)));
+    socket.on('end', () => lose('the target closed the connection'));
+    socket.on('close', () => lose('the connection was closed'));
   }
 
   /** Sends bytes that must not change until they have left (`isFlushed`, or `written` is told). */

@@ -6,7 +6,6 @@ export const RespSettingsSchema = z
     noDelay: z.boolean().default(true).describe('TCP_NODELAY: send small packets at once.'),
   })
   .readonly();
-export type RespSettings = z.infer<typeof RespSettingsSchema>;
 
 export const RESP_DESCRIPTION: DriverDescription = {
   name: 'resp',

@@ -28,8 +28,6 @@ export class KeyWorkload {
 
   /** null: it is not such a workload. */
   static of(workload: Workload): KeyWorkload | null {
-    // A hash is not worth a place in the fast path: to make it is most of the work.
-    if (workload.keys.order === 'hashed') return null;
     const commands = workload.mix.map((action) => keyCommand(action, workload));
     const shapes = commands.flatMap((command, index) =>
       command === null ? [] : [new CommandShapes(command, workload, index)],

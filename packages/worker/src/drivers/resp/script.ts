@@ -8,8 +8,8 @@ import {
   type Placeholder,
   type Workload,
 } from '@pacecar/protocol';
-import { INSERTS } from '../../engine/action-draws.js';
 import { CommandTemplate, type PlaceholderWidths } from '../../engine/command-template.js';
+import { largestKey } from '../../engine/inserted-keys.js';
 import { type ReplyRule, replyRule } from '../../engine/reply-shape.js';
 import type { Command } from './command-buffer.js';
 import { CommandFiller, commandRole, type FillerRole, noOccurrences, ROLES } from './command-filler.js';
@@ -289,10 +289,9 @@ function textOf(words: readonly (string | readonly CommandPart[])[]): CommandTex
   };
 }
 
-function widthsOf({ keys, values, records, mix }: Workload, ofFields: boolean): PlaceholderWidths {
-  const largest = mix.some(({ operation }) => INSERTS.has(operation))
-    ? Number.MAX_SAFE_INTEGER
-    : keys.maximum;
+function widthsOf(workload: Workload, ofFields: boolean): PlaceholderWidths {
+  const { keys, values, records } = workload;
+  const largest = largestKey(workload);
   const digits =
     keys.order === 'numeric' && digitsOf(keys.minimum, keys.width) === digitsOf(largest, keys.width)
       ? digitsOf(keys.minimum, keys.width)

@@ -144,6 +144,24 @@ describe('the send buffer', () => {
     );
   });
 
+  test('... and keys with a suffix, and hashed ones of any length', () => {
+    const one = fc.record({ action, key, valueBytes: fc.constant(10) });
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(one, { maxLength: 20 }), { maxLength: 6 }),
+        fc.constantFrom(0, 6, 20),
+        fc.constantFrom<Keys['order']>('numeric', 'hashed'),
+        (rounds, width, order) =>
+          check(
+            keys({ prefix: '{user', suffix: '}', width, order }),
+            { size: { kind: 'fixed', bytes: 10 }, content: { kind: 'printable' } },
+            rounds,
+          ),
+      ),
+      { numRuns: 300 },
+    );
+  });
+
   test('... and keys up to 2^53-1', () => {
     for (const each of [2 ** 31 - 1, 2 ** 31, 2 ** 32, 10 ** 15, Number.MAX_SAFE_INTEGER])
       check(

@@ -1,3 +1,4 @@
+import { writeKeyNumber } from '../../engine/key-text.js';
 import { MARK_BYTES, writeMark, writeShared } from '../../engine/value-source.js';
 import { type CommandShape, digitsOf, INLINE_VALUE_BYTES, writeDigits } from './command-shape.js';
 
@@ -18,15 +19,14 @@ export function roomFor(shape: CommandShape, largestBytes: number): number {
 export class SendBuffer {
   readonly bytes: Buffer;
   length = 0;
-  /** Shape and place of the n-th command, as they were last written; good for the first `#valid` of them. */
+  /** Shapes of the first `#valid` commands that stand in the buffer, wherever they end: equal shapes, equal places. */
   readonly #shapes: number[] = [];
-  readonly #places: number[] = [];
   #valid = 0;
   #count = 0;
   #view: Buffer;
   readonly #text: Uint8Array;
 
-  /** `text`: what all values share. */
+  /** `text`: the shared text of the values. */
   constructor(capacity: number, text: Uint8Array) {
     this.#text = text;
     this.bytes = Buffer.alloc(capacity);
@@ -55,14 +55,14 @@ export class SendBuffer {
     const at = this.length;
     const { template } = shape;
     const index = this.#count++;
-    if (index >= this.#valid || this.#shapes[index] !== shape.id || this.#places[index] !== at) {
+    if (index >= this.#valid || this.#shapes[index] !== shape.id) {
       this.bytes.set(template, at);
       this.#shapes[index] = shape.id;
-      this.#places[index] = at;
       // This may have been written over the commands that stood behind.
       this.#valid = index + 1;
     }
-    writeDigits(this.bytes, at + shape.digitsAt, shape.digits, key);
+    if (shape.hashedKeys === null) writeDigits(this.bytes, at + shape.digitsAt, shape.digits, key);
+    else writeKeyNumber(shape.hashedKeys, key, this.bytes, at + shape.digitsAt);
     this.length = at + template.length;
     if (shape.value === 'inside') writeMark(this.bytes, at + shape.markAt, valueBytes, key);
     else if (shape.value === 'after') this.#addValue(index, shape, key, valueBytes);
@@ -76,7 +76,8 @@ export class SendBuffer {
 
   #addValue(index: number, shape: CommandShape, key: number, valueBytes: number): void {
     const { bytes } = this;
-    if (this.#valid > index + 1) this.#valid = index + 1;
+    // Sizes differ: what follows stands elsewhere each time.
+    this.#valid = index + 1;
     const lengthDigits = digitsOf(valueBytes, 0);
     writeDigits(bytes, this.length, lengthDigits, valueBytes);
     let at = this.length + lengthDigits;

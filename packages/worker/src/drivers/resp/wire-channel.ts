@@ -96,7 +96,7 @@ export abstract class WireChannel implements Channel, ConnectionOwner {
     if (this.sent()) this.pump(this.#options.clock.nowNs());
   }
 
-  lost(reason: string, _code: string | null): void {
+  lost(reason: string): void {
     if (this.isOpen) {
       this.#cut(this.#options.clock.nowNs());
     } else {
