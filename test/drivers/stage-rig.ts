@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {
+  type Action,
   type Arm,
   CAN_MISS,
   CLOSED_MODEL,
@@ -9,8 +10,10 @@ import {
   endedCount,
   type FailureCode,
   type Frame,
+  type Keys,
   type Operation,
   plainAction,
+  type Records,
   RECONNECT,
   type RowName,
   type Stage,
@@ -34,6 +37,12 @@ export interface StageWishes {
   readonly password?: string;
   readonly database?: number;
   readonly mix?: Partial<Record<Operation, number>>;
+  /** In place of `mix`. Rows are named after the actions. */
+  readonly actions?: readonly Action[];
+  readonly content?: Values['content'];
+  readonly keyShape?: Partial<Keys>;
+  readonly records?: Records;
+  readonly mixMode?: Workload['mixMode'];
   readonly end?: Stage['end'];
   readonly operations?: number;
   readonly durationMs?: number;
@@ -182,8 +191,8 @@ function workloadOf(wishes: StageWishes): Workload {
     threads: { count: wishes.threads ?? 1, scope: 'worker' },
     connections: { count: wishes.connections ?? 2, scope: 'worker' },
     depth: wishes.depth ?? 1,
-    mix: mix.map(([operation, weight]) => plainAction(operation, weight)),
-    mixMode: 'random',
+    mix: wishes.actions ?? mix.map(([operation, weight]) => plainAction(operation, weight)),
+    mixMode: wishes.mixMode ?? 'random',
     keys: {
       minimum: 0,
       maximum: (wishes.keys ?? 1_000) - 1,
@@ -192,10 +201,11 @@ function workloadOf(wishes: StageWishes): Workload {
       order: 'numeric',
       width: wishes.width ?? 0,
       distribution: { kind: wishes.distribution ?? 'uniform' },
+      ...wishes.keyShape,
     },
-    values: valuesOf(wishes.bytes ?? 20),
+    values: { ...valuesOf(wishes.bytes ?? 20), content: wishes.content ?? { kind: 'printable' } },
     checkValues: wishes.checkValues ?? false,
-    records: null,
+    records: wishes.records ?? null,
     model: CLOSED_MODEL,
     reconnect: RECONNECT,
     ...wishes.workload,
@@ -218,7 +228,7 @@ function valuesOf(bytes: number | readonly [number, number]): Values {
 }
 
 /** The totals of an operation; all zero if it was not in the mix. */
-export function totalOf(result: StageResult, operation: Operation): Omit<Totals, 'workload' | 'operation'> {
+export function totalOf(result: StageResult, operation: string): Omit<Totals, 'workload' | 'operation'> {
   const found = result.totals.find((each) => each.operation === operation);
   const {
     workload: _workload,

@@ -90,8 +90,12 @@ export function drawsOf(action: Action, workload: Workload): ActionDraws {
     case 'insertRecord':
       return { ...base, isPlain: false, values: workload.records?.fields ?? 1, sizesOfFields: true };
     case 'command':
-    case 'transaction':
       return { ...base, ...placeholders(action, workload), isPlain: false };
+    case 'transaction': {
+      // One key in all its commands, so that it stays on one slot of a cluster.
+      const drawn = placeholders(action, workload);
+      return { ...base, ...drawn, keys: Math.min(1, drawn.keys), isPlain: false };
+    }
     default:
       return { ...base, values: WRITING.has(operation) ? 1 : 0 };
   }

@@ -19,7 +19,7 @@ export interface EngineClock {
  * fields, numbers and its number on the connection; the docstring of OperationStream says which kind has what. All of
  * it was drawn by then, in reused arrays: a channel draws nothing itself, or streams would depend on the driver. When
  * the answer comes, `lane` still knows of the slot what checking it needs: `operationIn`, `keyIn`, `batchKeyIn`,
- * `itemsIn`, `fieldIn`. Keys become text by `keyText` or `writeKeyNumber`; a value of a key by `writeMark` and the shared
+ * `fieldIn`. Keys become text by `keyText` or `writeKeyNumber`; a value of a key by `writeMark` and the shared
  * text of the workload's content, that of a record's field by the mark of `fieldKey(key, field)`. An operation that is
  * several commands (readModifyWrite, transaction) is one slot: it ends once, when the last of them is answered.
  *

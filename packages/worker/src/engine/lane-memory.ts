@@ -6,7 +6,6 @@ export class LaneMemory {
   /** When an operation was due, in the open model. */
   readonly dueNs: Float64Array;
   /** These are empty if each operation has one key and at most one value. */
-  readonly items: Int32Array;
   readonly fields: Int32Array;
   readonly #stream: OperationStream;
   readonly #keysPerSlot: number;
@@ -18,7 +17,6 @@ export class LaneMemory {
     this.#stream = stream;
     const parts = stream.isComposed ? depth : 0;
     this.dueNs = new Float64Array(isOpen ? depth : 0);
-    this.items = new Int32Array(parts);
     this.fields = new Int32Array(parts);
     this.#keysPerSlot = stream.keys.length;
     this.#keys = new Float64Array(parts * this.#keysPerSlot);
@@ -38,7 +36,6 @@ export class LaneMemory {
     const stream = this.#stream;
     if (stream.isInsert) this.#inserts[slot] = stream.insert;
     if (!stream.isComposed) return;
-    this.items[slot] = stream.items;
     this.fields[slot] = stream.field;
     const perSlot = this.#keysPerSlot;
     for (let index = 0; index < stream.items && index < perSlot; index++)

@@ -107,6 +107,11 @@ export class Lane {
     (this.#rows[this.stream.operation] as Row).bytesSent += bytes;
   }
 
+  /** The operation in a slot, which was begun before, has sent `bytes` more. */
+  wroteIn(slot: number, bytes: number): void {
+    (this.#rows[this.#operation[slot] as number] as Row).bytesSent += bytes;
+  }
+
   /** Index into the workload's mix of the operation in a slot. */
   operationIn(slot: number): number {
     return this.#operation[slot] as number;
@@ -120,11 +125,6 @@ export class Lane {
   /** Key `index` of a getAll or putAll in a slot. */
   batchKeyIn(slot: number, index: number): number {
     return (this.#memory as LaneMemory).keyIn(slot, index);
-  }
-
-  /** `items` of the operation in a slot, as its stream gave it; for workloads with batches, scans or records. */
-  itemsIn(slot: number): number {
-    return (this.#memory as LaneMemory).items[slot] as number;
   }
 
   /** `field` of the operation in a slot, as its stream gave it; for workloads with batches, scans or records. */

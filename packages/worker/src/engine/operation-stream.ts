@@ -87,7 +87,8 @@ export const ALL_FIELDS = -1;
  *   readRecord                  key, field
  *   updateRecord                key, writtenField, sizes[0], or sizes[0 .. fields-1] for ALL_FIELDS
  *   readModifyWriteRecord       the two before together
- *   command, transaction        for the i-th __key__ keys[i], __data__ sizes[i] (a value of `key`), __field__ fields[i],
+ *   command, transaction        for the i-th __key__ keys[i] (in a transaction always `key`), __data__ sizes[i]
+ *                               (a value of `key`), __field__ fields[i],
  *                               __rand_int__, __score__ and __member__ numbers[i] in their common order, __counter__ number
  */
 export class OperationStream {

@@ -2,6 +2,8 @@
 export interface CommandCount {
   readonly name: string;
   calls: number;
+  /** Not carried out: wrong arguments, or not allowed. */
+  rejected: number;
   /** Answered with an error. */
   failed: number;
 }
@@ -15,7 +17,7 @@ export class CommandStatistics {
   of(name: string): CommandCount {
     let found = this.#commands.get(name);
     if (found === undefined) {
-      found = { name, calls: 0, failed: 0 };
+      found = { name, calls: 0, rejected: 0, failed: 0 };
       this.#commands.set(name, found);
     }
     return found;
@@ -35,6 +37,7 @@ export class CommandStatistics {
   reset(): void {
     for (const count of this.#commands.values()) {
       count.calls = 0;
+      count.rejected = 0;
       count.failed = 0;
     }
     this.hits = 0;

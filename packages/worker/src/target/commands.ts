@@ -1,48 +1,50 @@
+import {
+  type Call,
+  type CommandTable,
+  done,
+  OK,
+  type QueuedCommand,
+  refuse,
+  type Run,
+  type Session,
+  SYNTAX,
+  text,
+} from './call.js';
+import { COLLECTION_COMMANDS } from './collection-commands.js';
 import { type CommandCount, CommandStatistics } from './command-statistics.js';
+import { DATABASES, Database } from './database.js';
 import { describe } from './description.js';
-import { asReply, DATABASES, type Database, Keyspace } from './keyspace.js';
+import { EXPIRY_COMMANDS } from './expiry-commands.js';
+import { KEY_COMMANDS } from './key-commands.js';
 import type { ReplyBuffer } from './reply-buffer.js';
-
-/** What the target knows of one connection. */
-export interface Session {
-  readonly id: number;
-  database: Database;
-  authenticated: boolean;
-  resp3: boolean;
-  name: string;
-  /** Set by QUIT: the connection ends once the replies are written. */
-  leaving: boolean;
-}
-
-/** A command under way: its arguments lie in `bytes`, argument 0 is the name. */
-interface Call {
-  readonly session: Session;
-  readonly bytes: Buffer;
-  readonly bounds: readonly number[];
-  readonly argumentCount: number;
-  readonly out: ReplyBuffer;
-}
-
-/** Writes the reply and says whether it was one (false: an error). */
-type Command = (call: Call) => boolean;
+import { SORTED_SET_COMMANDS } from './sorted-set-commands.js';
+import { STRING_COMMANDS } from './string-commands.js';
 
 interface Entry {
   /** As Redis counts: with the name; negative means at least that many. */
   readonly arity: number;
   readonly beforeAuth: boolean;
-  readonly run: Command;
+  /** Carried out at once between MULTI and EXEC too. */
+  readonly endsQueue: boolean;
+  readonly run: Run;
   readonly count: CommandCount;
 }
 
-const OK = Buffer.from('+OK\r\n');
-const ZERO = Buffer.from(':0\r\n');
-const ONE = Buffer.from(':1\r\n');
 const LOWER = 0x20;
+
+const QUEUED = Buffer.from('+QUEUED\r\n');
+const TABLES: readonly CommandTable[] = [
+  STRING_COMMANDS,
+  KEY_COMMANDS,
+  EXPIRY_COMMANDS,
+  COLLECTION_COMMANDS,
+  SORTED_SET_COMMANDS,
+];
 
 /** The commands of the target, over one keyspace. */
 export class Commands {
   readonly statistics = new CommandStatistics();
-  readonly #keyspace = new Keyspace();
+  readonly #databases: readonly Database[] = Array.from({ length: DATABASES }, () => new Database());
   readonly #entries = new Map<string, Entry>();
   readonly #password: string | null;
   readonly #get: Entry;
@@ -54,13 +56,14 @@ export class Commands {
     this.#password = options.password;
     this.#port = options.port;
     this.#connections = options.connections;
-    this.#get = this.#add('get', 2, (call) => this.#runGet(call));
-    this.#set = this.#add('set', -3, (call) => this.#runSet(call));
-    this.#add('del', -2, (call) => this.#forEachKey(call, (database, key) => database.delete(key)));
-    this.#add('exists', -2, (call) => this.#forEachKey(call, (database, key) => database.has(key)));
-    this.#add('incr', 2, (call) => this.#runIncr(call));
-    this.#add('dbsize', 1, ({ out, session }) => done(out.integer(session.database.size)));
-    this.#add('flushall', -1, ({ out }) => done(this.#keyspace.clear(), out.raw(OK)));
+    for (const table of TABLES)
+      for (const [name, { arity, run }] of Object.entries(table)) this.#add(name, arity, run);
+    this.#get = this.#entries.get('get') as Entry;
+    this.#set = this.#entries.get('set') as Entry;
+    this.#add('flushall', -1, ({ out }) => done(this.#clear(), out.raw(OK)));
+    this.#add('multi', 1, (call) => this.#runMulti(call), { endsQueue: true });
+    this.#add('exec', 1, (call) => this.#runExec(call), { endsQueue: true });
+    this.#add('discard', 1, (call) => this.#runDiscard(call), { endsQueue: true });
     this.#add('ping', -1, runPing);
     this.#add('echo', 2, (call) => done(call.out.bulk(text(call, 1))));
     this.#add('select', 2, (call) => this.#runSelect(call));
@@ -68,14 +71,21 @@ export class Commands {
     this.#add('config', -2, (call) => this.#runConfig(call));
     this.#add('command', -1, ({ out }) => done(out.array(0)));
     this.#add('client', -2, runClient);
-    this.#add('auth', -2, (call) => this.#runAuth(call), true);
-    this.#add('hello', -1, (call) => this.#runHello(call), true);
-    this.#add('quit', -1, ({ out, session }) => done(out.raw(OK), (session.leaving = true)), true);
+    this.#add('auth', -2, (call) => this.#runAuth(call), { beforeAuth: true });
+    this.#add('hello', -1, (call) => this.#runHello(call), { beforeAuth: true });
+    this.#add('quit', -1, ({ out, session }) => done(out.raw(OK), (session.leaving = true)), {
+      beforeAuth: true,
+      endsQueue: true,
+    });
   }
 
   session(id: number): Session {
-    const database = this.#keyspace.databases[0] as Database;
-    return { id, database, authenticated: this.#password === null, resp3: false, name: '', leaving: false };
+    const database = this.#databases[0] as Database;
+    const authenticated = this.#password === null;
+    return {
+      ...{ id, database, authenticated, resp3: false, name: '', leaving: false },
+      ...{ queued: null, spoiled: false },
+    };
   }
 
   run(
@@ -86,34 +96,46 @@ export class Commands {
     out: ReplyBuffer,
   ): void {
     const entry = this.#find(bytes, bounds);
-    if (entry === undefined) {
-      const name = bytes.toString(
-        'latin1',
-        bounds[0],
-        Math.min(bounds[1] as number, (bounds[0] as number) + 64),
-      );
-      out.error(`ERR unknown command '${name.replace(/[^ -~]/g, '?')}'`);
-      return;
+    const call = { session, bytes, bounds, argumentCount, out, statistics: this.statistics };
+    const refusal = this.#refusal(call, entry);
+    if (refusal !== null) {
+      if (entry !== undefined) entry.count.rejected++;
+      if (session.queued !== null) session.spoiled = true;
+      out.error(refusal);
+    } else if (session.queued !== null && entry?.endsQueue === false) {
+      session.queued.push(kept(call));
+      out.raw(QUEUED);
+    } else {
+      this.#carryOut(entry as Entry, call);
     }
-    entry.count.calls++;
-    if (!session.authenticated && !entry.beforeAuth) {
-      entry.count.failed++;
-      out.error('NOAUTH Authentication required.');
-      return;
-    }
-    const arity = entry.arity;
-    if (arity >= 0 ? argumentCount !== arity : argumentCount < -arity) {
-      entry.count.failed++;
-      out.error(`ERR wrong number of arguments for '${entry.count.name}' command`);
-      return;
-    }
-    if (!entry.run({ session, bytes, bounds, argumentCount, out })) entry.count.failed++;
   }
 
-  #add(name: string, arity: number, run: Command, beforeAuth = false): Entry {
-    const entry = { arity, beforeAuth, run, count: this.statistics.of(name) };
-    this.#entries.set(name, entry);
-    return entry;
+  #carryOut(entry: Entry, call: Call): void {
+    entry.count.calls++;
+    if (!entry.run(call)) entry.count.failed++;
+  }
+
+  /** Why a command is not even tried; null: it is. */
+  #refusal({ session, bytes, bounds, argumentCount }: Call, entry: Entry | undefined): string | null {
+    if (entry === undefined) {
+      const from = bounds[0] as number;
+      const name = bytes.toString('latin1', from, Math.min(bounds[1] as number, from + 64));
+      return `ERR unknown command '${name.replace(/[^ -~]/g, '?')}'`;
+    }
+    if (!session.authenticated && !entry.beforeAuth) return 'NOAUTH Authentication required.';
+    const { arity } = entry;
+    if (arity >= 0 ? argumentCount !== arity : argumentCount < -arity)
+      return `ERR wrong number of arguments for '${entry.count.name}' command`;
+    return null;
+  }
+
+  #add(
+    name: string,
+    arity: number,
+    run: Run,
+    { beforeAuth = false, endsQueue = false }: { beforeAuth?: boolean; endsQueue?: boolean } = {},
+  ): void {
+    this.#entries.set(name, { arity, beforeAuth, endsQueue, run, count: this.statistics.of(name) });
   }
 
   /** GET and SET are found without making a string of their name. */
@@ -133,46 +155,37 @@ export class Commands {
     return this.#entries.get(bytes.toString('latin1', at, at + length).toLowerCase());
   }
 
-  #runGet(call: Call): boolean {
-    const stored = call.session.database.get(key(call, 1));
-    if (stored === undefined) {
-      this.statistics.misses++;
-      call.out.nothing();
-    } else {
-      this.statistics.hits++;
-      call.out.raw(stored);
-    }
-    return true;
+  #clear(): void {
+    for (const database of this.#databases) database.clear();
   }
 
-  #runSet(call: Call): boolean {
-    if (call.argumentCount > 3) return refuse(call, 'ERR syntax error: this target knows only SET key value');
-    const value = call.bytes.subarray(call.bounds[4], call.bounds[5]);
-    call.session.database.set(key(call, 1), asReply(value));
-    call.out.raw(OK);
-    return true;
+  #runMulti(call: Call): boolean {
+    if (call.session.queued !== null) return refuse(call, 'ERR MULTI calls can not be nested');
+    call.session.queued = [];
+    return done(call.out.raw(OK));
   }
 
-  #forEachKey(call: Call, visit: (database: Database, key: string) => boolean): boolean {
-    let count = 0;
-    for (let index = 1; index < call.argumentCount; index++) {
-      if (visit(call.session.database, key(call, index))) count++;
-    }
-    if (count === 0) call.out.raw(ZERO);
-    else if (count === 1) call.out.raw(ONE);
-    else call.out.integer(count);
-    return true;
+  #runDiscard(call: Call): boolean {
+    if (call.session.queued === null) return refuse(call, 'ERR DISCARD without MULTI');
+    endQueue(call.session);
+    return done(call.out.raw(OK));
   }
 
-  #runIncr(call: Call): boolean {
-    const value = this.#keyspace.increment(call.session.database, key(call, 1));
-    if (value === null) return refuse(call, 'ERR value is not an integer or out of range');
-    return done(call.out.integer(value));
+  #runExec(call: Call): boolean {
+    const { session, out } = call;
+    const { queued, spoiled } = session;
+    if (queued === null) return refuse(call, 'ERR EXEC without MULTI');
+    endQueue(session);
+    if (spoiled) return refuse(call, 'EXECABORT Transaction discarded because of previous errors.');
+    out.array(queued.length);
+    for (const command of queued)
+      this.#carryOut(this.#find(command.bytes, command.bounds) as Entry, { ...call, ...command });
+    return true;
   }
 
   #runSelect(call: Call): boolean {
     const asked = text(call, 1);
-    const database = /^\d{1,6}$/.test(asked) ? this.#keyspace.databases[Number(asked)] : undefined;
+    const database = /^\d{1,6}$/.test(asked) ? this.#databases[Number(asked)] : undefined;
     if (database === undefined) return refuse(call, `ERR DB index is out of range (0..${DATABASES - 1})`);
     call.session.database = database;
     return done(call.out.raw(OK));
@@ -187,7 +200,7 @@ export class Commands {
           port: this.#port,
           connections: this.#connections(),
           statistics: this.statistics,
-          databases: this.#keyspace.databases,
+          databases: this.#databases,
         }),
       ),
     );
@@ -201,7 +214,7 @@ export class Commands {
   }
 
   #runAuth(call: Call): boolean {
-    if (call.argumentCount > 3) return refuse(call, 'ERR syntax error');
+    if (call.argumentCount > 3) return refuse(call, SYNTAX);
     if (this.#password === null) return refuse(call, 'ERR AUTH called without any password configured');
     const user = call.argumentCount === 3 ? text(call, 1) : 'default';
     if (!this.#login(call.session, user, text(call, call.argumentCount - 1)))
@@ -267,21 +280,18 @@ function runClient(call: Call): boolean {
   return refuse(call, 'ERR this target knows only CLIENT ID, GETNAME, SETNAME and SETINFO');
 }
 
-function refuse(call: Call, error: string): boolean {
-  call.out.error(error);
-  return false;
+function endQueue(session: Session): void {
+  session.queued = null;
+  session.spoiled = false;
 }
 
-/** Reads as "this was done, and it is a reply". */
-function done(..._effects: unknown[]): boolean {
-  return true;
-}
-
-/** Keys are bytes: latin1 keeps every one of them apart. */
-function key(call: Call, index: number): string {
-  return call.bytes.toString('latin1', call.bounds[2 * index], call.bounds[2 * index + 1]);
-}
-
-function text(call: Call, index: number): string {
-  return call.bytes.toString('utf8', call.bounds[2 * index], call.bounds[2 * index + 1]);
+/** A copy that outlives the read that the command came in. */
+function kept({ bytes, bounds, argumentCount }: Call): QueuedCommand {
+  const from = bounds[0] as number;
+  const end = bounds[2 * argumentCount - 1] as number;
+  return {
+    bytes: Buffer.from(bytes.subarray(from, end)),
+    bounds: bounds.slice(0, 2 * argumentCount).map((at) => at - from),
+    argumentCount,
+  };
 }

@@ -1,6 +1,6 @@
 import { PACECAR_VERSION } from '@pacecar/protocol';
 import type { CommandStatistics } from './command-statistics.js';
-import type { Database } from './keyspace.js';
+import type { Database } from './database.js';
 
 interface State {
   readonly port: number;
@@ -35,13 +35,13 @@ const SECTIONS: Readonly<Record<string, (state: State) => string[]>> = {
       .counts()
       .map(
         (count) =>
-          `cmdstat_${count.name}:calls=${count.calls},usec=0,usec_per_call=0.00,rejected_calls=0,failed_calls=${count.failed}`,
+          `cmdstat_${count.name}:calls=${count.calls},usec=0,usec_per_call=0.00,rejected_calls=${count.rejected},failed_calls=${count.failed}`,
       ),
   ],
   keyspace: (state) => [
     '# Keyspace',
     ...state.databases.flatMap((database, index) =>
-      database.size === 0 ? [] : [`db${index}:keys=${database.size},expires=0,avg_ttl=0`],
+      database.size === 0 ? [] : [`db${index}:keys=${database.size},expires=${database.ending},avg_ttl=0`],
     ),
   ],
 };

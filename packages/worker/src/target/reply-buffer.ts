@@ -48,12 +48,39 @@ export class ReplyBuffer {
     this.line(`$${Buffer.byteLength(text)}${CRLF}${text}`);
   }
 
+  /** Bytes as they are. */
+  bytes(value: Buffer): void {
+    this.line(`$${value.length}`);
+    this.#reserve(value.length + 2);
+    value.copy(this.#bytes, this.#length);
+    this.#length += value.length;
+    this.line('');
+  }
+
+  /** Bytes that were kept as latin1. */
+  binary(text: string): void {
+    this.line(`$${text.length}`);
+    this.#reserve(text.length + 2);
+    this.#length += this.#bytes.write(text, this.#length, 'latin1');
+    this.line('');
+  }
+
+  /** A number that may have a fraction. */
+  score(text: string): void {
+    if (this.resp3) this.line(`,${text}`);
+    else this.bulk(text);
+  }
+
   nothing(): void {
     this.line(this.resp3 ? '_' : '$-1');
   }
 
   array(length: number): void {
     this.line(`*${length}`);
+  }
+
+  set(length: number): void {
+    this.line(this.resp3 ? `~${length}` : `*${length}`);
   }
 
   /** A map of `pairs` keys and values; a flat array in RESP2. */

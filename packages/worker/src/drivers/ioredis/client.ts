@@ -1,4 +1,4 @@
-import { type Operation, PacecarError, type Target, type Workload } from '@pacecar/protocol';
+import { PacecarError, type Target, type Workload } from '@pacecar/protocol';
 import type { Redis, RedisOptions } from 'ioredis';
 import { keyText } from '../../engine/key-text.js';
 import { sharedText, valueOf } from '../../engine/value-source.js';
@@ -6,6 +6,7 @@ import { valueText } from '../../engine/value-text.js';
 import { connectionReason } from '../connection-reason.js';
 import { errorKindOf } from '../error-kind.js';
 import type { Outcome, PromiseClient, Started } from '../promise-channel.js';
+import { type KeyCommand, keyCommand } from '../resp/key-command.js';
 import { addressOf, notOpened, notResp } from '../resp/login.js';
 import type { IoredisSettings } from './description.js';
 
@@ -40,11 +41,12 @@ export class IoredisClient implements PromiseClient {
   readonly #redis: Redis;
   readonly #target: Target;
   readonly #workload: Workload;
-  readonly #operations: readonly Operation[];
-  /** Values are strings; otherwise any bytes. */
-  readonly #isText: boolean;
+  readonly #commands: readonly KeyCommand[];
+  readonly #checksValue: readonly boolean[];
+  /** Values are bytes rather than text. */
+  readonly #isBinary: boolean;
   readonly #text: Uint8Array;
-  /** Bytes that the text round a key's number takes beyond one a character. */
+  /** Bytes that prefix and suffix take beyond one a character. */
   readonly #wideBytes: number;
   #lastError: Error | null = null;
 
@@ -55,12 +57,17 @@ export class IoredisClient implements PromiseClient {
   ) {
     this.#target = options.target;
     this.#workload = options.workload;
-    this.#operations = options.workload.mix.map(({ operation }) => operation);
-    const { prefix, suffix } = options.workload.keys;
+    const { workload } = options;
+    this.#commands = workload.mix.map((action) => {
+      const command = keyCommand(action, workload);
+      if (command === null) throw new PacecarError('UNSUPPORTED', `this driver has no ${action.operation}`);
+      return command;
+    });
+    this.#checksValue = workload.mix.map(({ operation }) => workload.checkValues && operation === 'get');
+    this.#isBinary = workload.values.content.kind !== 'printable';
+    this.#text = sharedText(workload.values.content);
+    const { prefix, suffix } = workload.keys;
     this.#wideBytes = Buffer.byteLength(prefix + suffix) - prefix.length - suffix.length;
-    const { content } = options.workload.values;
-    this.#isText = content.kind === 'printable';
-    this.#text = sharedText(content);
     this.#redis = new Constructor(clientOptions(options.target, options.settings, options.connectTimeoutMs));
     this.#redis.on('error', (error: Error) => {
       this.#lastError = error;
@@ -81,46 +88,35 @@ export class IoredisClient implements PromiseClient {
   }
 
   start(operation: number, key: number, valueBytes: number): Started {
-    const name = this.#operations[operation] as Operation;
+    const { name, hasValue, after } = this.#commands[operation] as KeyCommand;
     const text = keyText(this.#workload.keys, key);
     const keyBytes = text.length + this.#wideBytes;
-    switch (name) {
-      case 'get':
-        return {
-          answer: this.#isText ? this.#redis.get(text) : this.#redis.getBuffer(text),
-          bytes: commandBytes(keyBytes, null),
-        };
-      case 'put':
-      case 'insert':
-        return {
-          answer: this.#redis.set(
-            text,
-            this.#isText ? valueText(key, valueBytes) : this.#valueOf(key, valueBytes),
-          ),
-          bytes: commandBytes(keyBytes, valueBytes),
-        };
-      case 'delete':
-        return { answer: this.#redis.del(text), bytes: commandBytes(keyBytes, null) };
-      default:
-        throw new PacecarError('UNSUPPORTED', `this driver has no ${name}`);
+    const bytes = commandBytes(name, keyBytes, hasValue ? valueBytes : null, after);
+    if (after.length === 0) {
+      // As an application says them.
+      if (name === 'GET')
+        return { answer: this.#isBinary ? this.#redis.getBuffer(text) : this.#redis.get(text), bytes };
+      if (name === 'SET') return { answer: this.#redis.set(text, this.#value(key, valueBytes)), bytes };
+      if (name === 'DEL') return { answer: this.#redis.del(text), bytes };
     }
+    const value = hasValue ? [this.#value(key, valueBytes)] : [];
+    return { answer: this.#redis.call(name, text, ...value, ...after), bytes };
   }
 
   outcome(operation: number, key: number, answer: unknown): Outcome {
-    const name = this.#operations[operation] as Operation;
-    if (name === 'put' || name === 'insert') return 'hit';
-    if (name === 'delete') return answer === 0 ? 'miss' : 'hit';
-    if (answer === null) return 'miss';
-    if (this.#workload.checkValues && !this.#isRight(key, answer)) return { error: 'VALUE_MISMATCH' };
+    const { missUpTo } = this.#commands[operation] as KeyCommand;
+    if (measure(answer) <= missUpTo) return 'miss';
+    if (this.#checksValue[operation] === true && !this.#isRight(key, answer as string | Buffer))
+      return { error: 'VALUE_MISMATCH' };
     return 'hit';
   }
 
   /** As RESP says it. */
   answerBytes(operation: number, answer: unknown): number {
-    const name = this.#operations[operation] as Operation;
-    if (name === 'put' || name === 'insert') return 5;
-    if (name === 'delete') return 4;
-    return typeof answer === 'string' || Buffer.isBuffer(answer) ? bulkBytes(answer.length) : 5;
+    if (typeof answer === 'number') return 3 + String(answer).length;
+    if (answer === 'OK' && (this.#commands[operation] as KeyCommand).name === 'SET') return 5;
+    const length = measure(answer);
+    return length < 0 ? 5 : bulkBytes(length);
   }
 
   errorKind(error: unknown): string | null {
@@ -133,14 +129,14 @@ export class IoredisClient implements PromiseClient {
     this.#redis.disconnect();
   }
 
-  #isRight(key: number, answer: unknown): boolean {
-    if (!Buffer.isBuffer(answer)) return answer === valueText(key, (answer as string).length);
-    return answer.equals(valueOf(key, answer.length, this.#text));
+  #value(key: number, valueBytes: number): string | Buffer {
+    if (!this.#isBinary) return valueText(key, valueBytes);
+    return Buffer.from(valueOf(key, valueBytes, this.#text).buffer);
   }
 
-  #valueOf(key: number, valueBytes: number): Buffer {
-    const { buffer, byteOffset, length } = valueOf(key, valueBytes, this.#text);
-    return Buffer.from(buffer, byteOffset, length);
+  #isRight(key: number, answer: string | Buffer): boolean {
+    const value = this.#value(key, answer.length);
+    return typeof value === 'string' ? answer === value : value.equals(answer as Buffer);
   }
 
   #refusal(error: Error): PacecarError {
@@ -161,9 +157,24 @@ export class IoredisClient implements PromiseClient {
   }
 }
 
-/** The size of GET key, DEL key or SET key value on the wire: all three have names of three letters. */
-function commandBytes(keyBytes: number, valueBytes: number | null): number {
-  return 4 + bulkBytes(3) + bulkBytes(keyBytes) + (valueBytes === null ? 0 : bulkBytes(valueBytes));
+/** What says whether something was there: a number, or the length of a text; -1 for nothing. */
+function measure(answer: unknown): number {
+  if (typeof answer === 'number') return answer;
+  return typeof answer === 'string' || answer instanceof Buffer ? answer.length : -1;
+}
+
+/** The size of a command on the wire. */
+function commandBytes(
+  name: string,
+  keyBytes: number,
+  valueBytes: number | null,
+  after: readonly Uint8Array[],
+): number {
+  const words = 2 + (valueBytes === null ? 0 : 1) + after.length;
+  let bytes = 3 + String(words).length + bulkBytes(name.length) + bulkBytes(keyBytes);
+  if (valueBytes !== null) bytes += bulkBytes(valueBytes);
+  for (const word of after) bytes += bulkBytes(word.length);
+  return bytes;
 }
 
 /** `$<length>\r\n<bytes>\r\n`. */

@@ -1,5 +1,6 @@
 import type { DriverDescription } from '@pacecar/protocol';
 import { z } from 'zod';
+import { KEY_OPERATIONS } from '../resp/key-command.js';
 
 export const IoredisSettingsSchema = z
   .strictObject({
@@ -21,6 +22,6 @@ export const IOREDIS_DESCRIPTION: DriverDescription = {
   class: 'client',
   summary:
     'The ioredis library, as applications use it; depth is the number of commands in flight on one client.',
-  operations: ['get', 'put', 'delete', 'insert'],
+  operations: [...KEY_OPERATIONS],
   settings: IoredisSettingsSchema,
 };

@@ -1,21 +1,16 @@
-import { type Keys, type Operation, PacecarError, type Values } from '@pacecar/protocol';
+import type { Keys, Workload } from '@pacecar/protocol';
+import { largestKey } from '../../engine/inserted-keys.js';
 import { keyDigits } from '../../engine/key-text.js';
 import { MARK_BYTES, sharedText, writeShared } from '../../engine/value-source.js';
-
-/** How the operations are said in RESP. */
-const COMMANDS: Readonly<Partial<Record<Operation, string>>> = {
-  get: 'GET',
-  put: 'SET',
-  insert: 'SET',
-  delete: 'DEL',
-};
+import type { KeyCommand } from './key-command.js';
 
 /** Values up to this size stand in the send buffer as a whole; of larger ones only the mark does. */
 export const INLINE_VALUE_BYTES = 16 * 1024;
 
 const ZERO = 48;
-/** Of a key's number, or of a hash. */
+/** Of a key's number, or of a hash, with the zeros that pad it. */
 const MOST_DIGITS = 20;
+const LINE_END = Buffer.from('\r\n');
 
 /**
  * What is the same in every command of one operation and one number of digits; only the digits of the key and the
@@ -34,44 +29,52 @@ export interface CommandShape {
   readonly value: 'none' | 'inside' | 'after';
   /** Where the mark is if the value stands inside the template. */
   readonly markAt: number;
+  /** What ends the command after a value that does not stand inside: CR LF, and the words behind it. */
+  readonly tail: Buffer;
 }
 
 /** The shapes of one operation of a workload, made when they are first needed. */
 export class CommandShapes {
-  readonly #command: string;
+  readonly command: KeyCommand;
   readonly #keys: Keys;
+  readonly #largestKey: number;
+  /** Up to the digits of the key but for the length of the key, and from there to what differs. */
+  readonly #head: Buffer;
   readonly #prefix: Buffer;
   readonly #suffix: Buffer;
-  readonly #text: Uint8Array;
+  /** All words behind the value, or behind the key if there is none. */
+  readonly #tail: Buffer;
   /** Size of every value that fits the template; null: sizes differ, or are too large for it. */
   readonly #insideBytes: number | null;
-  readonly #hasValue: boolean;
+  readonly #text: Uint8Array;
   readonly #firstId: number;
   readonly #byDigits: (CommandShape | undefined)[] = new Array<CommandShape | undefined>(21).fill(undefined);
   /** The only shape there is, if all keys have the same number of digits. */
   readonly #only: CommandShape | null;
 
-  constructor(operation: Operation, keys: Keys, values: Values, index: number) {
-    const command = COMMANDS[operation];
-    if (command === undefined) throw new PacecarError('UNSUPPORTED', `this driver has no ${operation}`);
-    this.#command = command;
+  constructor(command: KeyCommand, workload: Workload, index: number) {
+    this.command = command;
+    const { keys, values } = workload;
     this.#keys = keys;
+    this.#largestKey = largestKey(workload);
+    const words = 2 + (command.hasValue ? 1 : 0) + command.after.length;
+    this.#head = Buffer.from(`*${words}\r\n$${command.name.length}\r\n${command.name}\r\n$`);
     this.#prefix = Buffer.from(keys.prefix, 'utf8');
     this.#suffix = Buffer.from(keys.suffix, 'utf8');
-    this.#text = sharedText(values.content);
-    this.#hasValue = operation === 'put' || operation === 'insert';
+    this.#tail = Buffer.concat([LINE_END, ...command.after.flatMap(bulkString)]);
     const { size } = values;
     this.#insideBytes = size.kind === 'fixed' && size.bytes <= INLINE_VALUE_BYTES ? size.bytes : null;
+    this.#text = sharedText(values.content);
     this.#firstId = 1 + index * this.#byDigits.length;
     const fewest = digitsOf(keys.minimum, keys.width);
-    const isOnly = keys.order === 'numeric' && fewest === digitsOf(keys.maximum, keys.width);
+    const isOnly = keys.order === 'numeric' && fewest === digitsOf(this.#largestKey, keys.width);
     this.#only = isOnly ? this.#make(fewest) : null;
   }
 
   of(key: number): CommandShape {
     if (this.#only !== null) return this.#only;
-    const digits =
-      this.#keys.order === 'hashed' ? keyDigits(this.#keys, key) : digitsOf(key, this.#keys.width);
+    const keys = this.#keys;
+    const digits = keys.order === 'hashed' ? keyDigits(keys, key) : digitsOf(key, keys.width);
     const known = this.#byDigits[digits];
     if (known !== undefined) return known;
     const made = this.#make(digits);
@@ -81,41 +84,36 @@ export class CommandShapes {
 
   /** The shape of the longest command. */
   get longest(): CommandShape {
-    if (this.#only !== null) return this.#only;
-    return this.#make(Math.max(MOST_DIGITS, this.#keys.width));
+    return this.#only ?? this.#make(MOST_DIGITS);
   }
 
   #make(digits: number): CommandShape {
     const keyBytes = this.#prefix.length + digits + this.#suffix.length;
-    const name = `*${this.#hasValue ? 3 : 2}\r\n$${this.#command.length}\r\n${this.#command}\r\n$${keyBytes}\r\n`;
-    const head = Buffer.concat([Buffer.from(name), this.#prefix]);
-    const key = Buffer.alloc(digits, ZERO);
+    const head = Buffer.concat([this.#head, Buffer.from(`${keyBytes}\r\n`), this.#prefix]);
+    const key = Buffer.concat([Buffer.alloc(digits, ZERO), this.#suffix]);
     const hashedKeys = this.#keys.order === 'hashed' ? this.#keys : null;
-    const changing = hashedKeys !== null ? digits : Math.min(digits, digitsOf(this.#keys.maximum, 0));
-    const digitsAt = head.length + digits - changing;
-    const shape = { id: this.#firstId + digits, digitsAt, digits: changing, hashedKeys };
-    if (!this.#hasValue)
-      return {
-        ...shape,
-        template: Buffer.concat([head, key, this.#suffix, Buffer.from('\r\n')]),
-        value: 'none',
-        markAt: 0,
-      };
+    const changing = hashedKeys === null ? Math.min(digits, digitsOf(this.#largestKey, 0)) : digits;
+    const tail = this.#tail;
+    const shape = {
+      ...{ id: this.#firstId + digits, tail, hashedKeys, markAt: 0 },
+      ...{ digitsAt: head.length + digits - changing, digits: changing },
+    };
+    if (!this.command.hasValue)
+      return { ...shape, template: Buffer.concat([head, key, tail]), value: 'none' };
     if (this.#insideBytes === null)
-      return {
-        ...shape,
-        template: Buffer.concat([head, key, this.#suffix, Buffer.from('\r\n$')]),
-        value: 'after',
-        markAt: 0,
-      };
+      return { ...shape, template: Buffer.concat([head, key, Buffer.from('\r\n$')]), value: 'after' };
     const bytes = this.#insideBytes;
     const lengthLine = Buffer.from(`\r\n$${bytes}\r\n`);
-    const markAt = head.length + digits + this.#suffix.length + lengthLine.length;
+    const markAt = head.length + key.length + lengthLine.length;
     const value = Buffer.alloc(bytes);
     if (bytes > MARK_BYTES) writeShared(value, MARK_BYTES, MARK_BYTES, bytes - MARK_BYTES, this.#text);
-    const template = Buffer.concat([head, key, this.#suffix, lengthLine, value, Buffer.from('\r\n')]);
+    const template = Buffer.concat([head, key, lengthLine, value, tail]);
     return { ...shape, template, value: 'inside', markAt };
   }
+}
+
+function bulkString(word: Uint8Array): Uint8Array[] {
+  return [Buffer.from(`$${word.length}\r\n`), word, LINE_END];
 }
 
 /** How many characters a key's number takes. */

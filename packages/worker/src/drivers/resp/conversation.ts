@@ -1,7 +1,7 @@
 import { asPacecarError, type PacecarError, type Target } from '@pacecar/protocol';
 import { Connection, type ConnectionOwner } from './connection.js';
 import { Login, notOpened, notResp } from './login.js';
-import { ReplyInvalid } from './reply-scanner.js';
+import { ReplyInvalid } from './reply-line.js';
 import { commandBytes, type ReplyValue, ReplyValueReader } from './reply-value.js';
 
 interface Waiting {

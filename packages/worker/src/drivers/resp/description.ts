@@ -1,4 +1,4 @@
-import type { DriverDescription } from '@pacecar/protocol';
+import { type DriverDescription, OPERATIONS } from '@pacecar/protocol';
 import { z } from 'zod';
 
 export const RespSettingsSchema = z
@@ -11,7 +11,7 @@ export const RESP_DESCRIPTION: DriverDescription = {
   name: 'resp',
   class: 'wire',
   summary:
-    'Speaks RESP2 itself (Redis, Valkey, KeyDB, Dragonfly, Garnet ...), pipelined, at the least cost per operation.',
-  operations: ['get', 'put', 'delete', 'insert'],
+    'Speaks RESP itself (Redis, Valkey, KeyDB, Dragonfly, Garnet ...), pipelined, at the least cost per operation.',
+  operations: OPERATIONS,
   settings: RespSettingsSchema,
 };

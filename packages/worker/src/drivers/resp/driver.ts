@@ -1,9 +1,10 @@
 import { PacecarError, type TargetFacts, type Workload } from '@pacecar/protocol';
 import type { Channel, Driver, DriverContext } from '../../engine/driver-port.js';
 import type { Lane } from '../../engine/lane.js';
-import { RespChannel, RespWorkload } from './channel.js';
 import { RespSettingsSchema } from './description.js';
 import { inspectTarget } from './inspect.js';
+import { ScriptChannel, ScriptWorkload } from './script-channel.js';
+import { KeyChannel, KeyWorkload } from './key-channel.js';
 
 /** The wire driver for RESP on one engine thread. Throws PacecarError REQUEST_INVALID for wrong settings. */
 export function createRespDriver(context: DriverContext): Driver {
@@ -19,8 +20,11 @@ export function createRespDriver(context: DriverContext): Driver {
   return {
     inspect: (): Promise<TargetFacts> => inspectTarget(target, connectTimeoutMs),
     prepare(workload: Workload): (lane: Lane) => Channel {
-      const shared = new RespWorkload(workload);
-      return (lane) => new RespChannel(lane, shared, { clock, target, noDelay, connectTimeoutMs });
+      const options = { clock, target, noDelay, connectTimeoutMs };
+      const plain = KeyWorkload.of(workload);
+      if (plain !== null) return (lane) => new KeyChannel(lane, plain, options);
+      const any = new ScriptWorkload(workload);
+      return (lane) => new ScriptChannel(lane, any, options);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { PacecarError, type Target } from '@pacecar/protocol';
-import { ReplyInvalid } from './reply-scanner.js';
+import { ReplyInvalid } from './reply-line.js';
 import { commandBytes, type ReplyValue, ReplyValueReader } from './reply-value.js';
 
 /** `host:port` as people write it. */

@@ -1,20 +1,29 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { ReplyInvalid, ReplyScanner, type ReplySink } from './reply-scanner.js';
+import { ReplyInvalid } from './reply-line.js';
+import { ReplyScanner } from './reply-scanner.js';
+import type { ReplyDetail, ReplySink } from './reply-sink.js';
 
-/** What a scanner tells, one line for each reply. */
+/** What a scanner tells: one line for each reply, and for the items in it before it. */
 class Heard implements ReplySink {
   readonly lines: string[] = [];
+  readonly items: string[] = [];
   #body: string | null = null;
+  #last = '';
 
   reply(type: number, value: number, bytes: number): void {
-    const body = this.#body === null ? '' : ` ${JSON.stringify(this.#body)}`;
-    this.#body = null;
-    this.lines.push(`${String.fromCharCode(type)} ${value} (${bytes})${body}`);
+    this.lines.push(`${String.fromCharCode(type)} ${value} (${bytes})${this.#last}`);
+    this.#last = '';
   }
   error(word: string, bytes: number): void {
     this.lines.push(`- ${word} (${bytes})`);
+  }
+  item(depth: number, type: number, value: number): void {
+    this.items.push(`${'.'.repeat(depth)}${String.fromCharCode(type)}${value}`);
+  }
+  errorInside(word: string): void {
+    this.items.push(word);
   }
   bodyBegins(length: number): void {
     assert.equal(this.#body, null, 'a body begins while another is under way');
@@ -25,13 +34,18 @@ class Heard implements ReplySink {
     assert.notEqual(this.#body, null, 'a body without a beginning');
     this.#body += Buffer.from(bytes.subarray(start, end)).toString('latin1');
   }
+  bodyEnds(): void {
+    this.#last = ` ${JSON.stringify(this.#body)}`;
+    this.items.push(JSON.stringify(this.#body));
+    this.#body = null;
+  }
 }
 
 /** Scans `text` in pieces that end at these places. The buffer is used again, as a socket's read buffer is. */
-function scan(text: string, cuts: readonly number[] = [], wantsBodies = true): string[] {
+function hear(text: string, cuts: readonly number[], detail: ReplyDetail): Heard {
   const bytes = Buffer.from(text, 'latin1');
   const heard = new Heard();
-  const scanner = new ReplyScanner(heard, wantsBodies);
+  const scanner = new ReplyScanner(heard, detail);
   const buffer = Buffer.alloc(bytes.length + 32, 'x');
   let start = 0;
   for (const end of [...cuts, bytes.length]) {
@@ -42,7 +56,11 @@ function scan(text: string, cuts: readonly number[] = [], wantsBodies = true): s
     start = end;
   }
   assert.equal(scanner.isMidway, false);
-  return heard.lines;
+  return heard;
+}
+
+function scan(text: string, cuts: readonly number[] = [], bodies = true): string[] {
+  return hear(text, cuts, { items: false, bodies }).lines;
 }
 
 const REPLIES: readonly { readonly what: string; readonly wire: string; readonly heard: string }[] = [
@@ -74,6 +92,19 @@ const REPLIES: readonly { readonly what: string; readonly wire: string; readonly
     wire: `-${'A'.repeat(60)} x\r\n`,
     heard: `- ${'A'.repeat(40)} (65)`,
   },
+  { what: 'a null of RESP3', wire: '_\r\n', heard: '_ -1 (3)' },
+  { what: 'true', wire: '#t\r\n', heard: '# 1 (4)' },
+  { what: 'false', wire: '#f\r\n', heard: '# 0 (4)' },
+  { what: 'a double', wire: ',-1.5e3\r\n', heard: ', 0 (9)' },
+  { what: 'a big number', wire: '(-349999999999999999999\r\n', heard: '( 0 (25)' },
+  { what: 'a verbatim string', wire: '=7\r\ntxt:a\r\n\r\n', heard: '= 7 (13)' },
+  { what: 'an error of any bytes', wire: '!10\r\nLOADING\r\nx\r\n', heard: '- LOADING (17)' },
+  { what: 'a map', wire: '%2\r\n+a\r\n:1\r\n+b\r\n%0\r\n', heard: '% 2 (20)' },
+  { what: 'a set', wire: '~3\r\n:1\r\n#t\r\n_\r\n', heard: '~ 3 (15)' },
+  { what: 'what was pushed before a reply', wire: '>2\r\n+message\r\n$2\r\nhi\r\n:1\r\n', heard: ': 1 (26)' },
+  { what: 'an empty push', wire: '>0\r\n$1\r\na\r\n', heard: '$ 1 (11) "a"' },
+  { what: 'an attribute', wire: '|1\r\n+ttl\r\n*2\r\n:1\r\n:2\r\n$2\r\nab\r\n', heard: '$ 2 (30) "ab"' },
+  { what: 'an attribute inside an array', wire: '*2\r\n:1\r\n|1\r\n+a\r\n-b c\r\n:2\r\n', heard: '* 2 (26)' },
 ];
 
 const ALL = REPLIES.map(({ wire }) => wire).join('');
@@ -120,6 +151,20 @@ describe('the scanner of replies', () => {
     );
   });
 
+  test('tells each item with its depth, its type and its bytes, cut at every byte', () => {
+    const wire =
+      '*4\r\n$3\r\nabc\r\n-WRONGTYPE no\r\n%1\r\n$1\r\nk\r\n$-1\r\n!3\r\nX y\r\n|1\r\n+a\r\n$1\r\nz\r\n$2\r\nhi\r\n';
+    const expected = [
+      ...['*4', '.$3', '"abc"', '.-0', 'WRONGTYPE', '.%1', '..$1', '"k"', '..$-1', '.!3', 'X'],
+      ...['$2', '"hi"'],
+    ];
+    for (let cut = 0; cut <= wire.length; cut++) {
+      const heard = hear(wire, [cut], { items: true, bodies: true });
+      assert.deepEqual(heard.items, expected, `cut at ${cut}`);
+      assert.equal(heard.lines.length, 2);
+    }
+  });
+
   test('skips a bulk string larger than any read', () => {
     const wire = `$300000\r\n${'v'.repeat(300_000)}\r\n:1\r\n`;
     const cuts = [5, 65_536, 131_072, 300_008];
@@ -128,7 +173,9 @@ describe('the scanner of replies', () => {
 
   for (const [what, wire] of [
     ['HTTP', 'HTTP/1.1 400 Bad Request\r\n'],
-    ['RESP3, which nobody asked for', '_\r\n'],
+    ['a null with something in it', '_1\r\n'],
+    ['a push inside an array', '*1\r\n>1\r\n:1\r\n'],
+    ['arrays in each other without end', '*1\r\n'.repeat(200)],
     ['a length that is none', '$five\r\n'],
     ['a length beyond reason', '$12345678901234567\r\n'],
     ['a byte too many after a value', '$1\r\na\r\nb'],
@@ -146,7 +193,7 @@ describe('the scanner of replies', () => {
 
   test('starts afresh after reset, in the middle of a reply', () => {
     const heard = new Heard();
-    const scanner = new ReplyScanner(heard, false);
+    const scanner = new ReplyScanner(heard, { items: false, bodies: false });
     scanner.scan(Buffer.from('*2\r\n$100\r\nabc'), 0, 13);
     assert.equal(scanner.isMidway, true);
     scanner.reset();

@@ -1,53 +1,57 @@
-const CR = 13;
-const LF = 10;
-const PLUS = 43;
-const MINUS = 45;
-const COLON = 58;
-const DOLLAR = 36;
-const STAR = 42;
+import {
+  BANG,
+  BAR,
+  beginning,
+  COLON,
+  CR,
+  DOLLAR,
+  EQUALS,
+  FirstWord,
+  GREATER,
+  LF,
+  LINE,
+  LINES,
+  MINUS,
+  PERCENT,
+  PLUS,
+  ReplyInvalid,
+  STAR,
+  TILDE,
+  UNDERSCORE,
+} from './reply-line.js';
+import type { ReplyDetail, ReplySink } from './reply-sink.js';
+
 const ZERO = 48;
 const ONE = 49;
 const NINE = 57;
-const SPACE = 32;
 const LETTER_O = 79;
 const LETTER_K = 75;
+const LETTER_T = 116;
 
-/** Longest first word of an error that is kept. */
-const WORD_BYTES = 40;
+const MOST_LEVELS = 128;
 /** More digits than any length or count has that is not past 2^53. */
 const MOST_DIGITS = 15;
-
-/** What was received is not RESP2. `seen` is its beginning, printable, for a person. */
-export class ReplyInvalid extends Error {}
-
-/** Receives whole replies, in order. `bytes` is the size of the reply on the wire. */
-export interface ReplySink {
-  /**
-   * `type` is the byte that a reply begins with. `value` is what says whether something was there: the integer, the
-   * length of a bulk string or array (-1: nil), 0 for a simple string.
-   */
-  reply(type: number, value: number, bytes: number): void;
-  /** An error reply; `word` is its first word. */
-  error(word: string, bytes: number): void;
-  /** Only if `wantsBodies`: a bulk string of `length` bytes comes, and then its bytes, in pieces. */
-  bodyBegins(length: number): void;
-  body(bytes: Uint8Array, start: number, end: number): void;
-}
 
 /** Where a reply was cut by the end of a read. */
 const STATE = { start: 0, line: 1, body: 2 } as const;
 
 /**
- * Walks over RESP2 replies without making anything of them: lengths are read, values are skipped. A reply may be cut
- * anywhere by the end of a read, and goes on with the next. Arrays may be nested: `#open` counts the values still to
- * come, each array adding its length. `#type` is 0 between replies.
+ * Walks over replies of RESP2 and RESP3 without making anything of them: lengths are read, values are skipped. A reply
+ * may be cut anywhere by the end of a read, and goes on with the next. What a target pushes between replies, and the
+ * attributes before a value, are passed over.
  */
 export class ReplyScanner {
   readonly #sink: ReplySink;
-  readonly #wantsBodies: boolean;
+  readonly #items: boolean;
+  readonly #bodies: boolean;
+  readonly #word = new FirstWord();
   #state: number = STATE.start;
-  /** Values to come until the reply at hand is whole. */
-  #open = 1;
+  /** Collections that are open, and how many values each has still to come, from index 1. */
+  #depth = 0;
+  readonly #left: number[] = [0];
+  readonly #collections: number[] = [0];
+  /** How many of them are pushes and attributes. */
+  #aside = 0;
   /** Of the outermost value. */
   #type = 0;
   #value = 0;
@@ -58,29 +62,26 @@ export class ReplyScanner {
   #digits = 0;
   #negative = false;
   #sawReturn = false;
-  #word = '';
-  #wordEnded = false;
-  /** Of the bulk string at hand, with its CR LF. */
+  /** Of the string at hand, with its CR LF. */
   #skip = 0;
-  #failed = false;
 
-  constructor(sink: ReplySink, wantsBodies: boolean) {
+  constructor(sink: ReplySink, { items, bodies }: ReplyDetail) {
     this.#sink = sink;
-    this.#wantsBodies = wantsBodies;
+    this.#items = items;
+    this.#bodies = bodies;
   }
 
   /** A new connection begins with a new reply. */
   reset(): void {
     this.#state = STATE.start;
-    this.#open = 1;
-    this.#type = 0;
+    this.#depth = 0;
+    this.#aside = 0;
     this.#bytes = 0;
-    this.#failed = false;
   }
 
   /** Whether a reply has begun and is not whole. */
   get isMidway(): boolean {
-    return this.#state !== STATE.start || this.#type !== 0;
+    return this.#state !== STATE.start || this.#depth > 0;
   }
 
   /** Scans `bytes[start .. end]`. Throws ReplyInvalid; nothing may be scanned after that but what follows `reset`. */
@@ -88,48 +89,59 @@ export class ReplyScanner {
     let at = start;
     if (this.#state !== STATE.start) at = this.#resume(bytes, at, end);
     const sink = this.#sink;
-    const bodies = this.#wantsBodies;
+    const items = this.#items;
+    const bodies = this.#bodies;
     while (at < end) {
       const type = bytes[at] as number;
-      // The common replies, whole and by themselves, without a call for anything but the result.
-      if (this.#type === 0) {
-        if (type === DOLLAR) {
-          let next = at + 1;
-          let byte = next < end ? (bytes[next] as number) : 0;
-          let length = 0;
-          while (byte >= ZERO && byte <= NINE) {
-            length = length * 10 + byte - ZERO;
-            next++;
-            byte = next < end ? (bytes[next] as number) : 0;
-          }
-          const after = next + length + 4;
-          if (
-            byte === CR &&
-            after <= end &&
-            next - at > 1 &&
-            next - at <= MOST_DIGITS &&
-            bytes[next + 1] === LF
-          ) {
+      // The common values, whole, without a call for anything but the result.
+      if (type === DOLLAR) {
+        let next = at + 1;
+        let byte = next < end ? (bytes[next] as number) : 0;
+        let length = 0;
+        while (byte >= ZERO && byte <= NINE) {
+          length = length * 10 + byte - ZERO;
+          next++;
+          byte = next < end ? (bytes[next] as number) : 0;
+        }
+        const after = next + length + 4;
+        if (
+          byte === CR &&
+          after <= end &&
+          next - at > 1 &&
+          next - at <= MOST_DIGITS &&
+          bytes[next + 1] === LF
+        ) {
+          if (this.#depth > 0) {
+            this.#innerString(bytes, next + 2, length, after - at);
+          } else {
+            if (items) sink.item(0, DOLLAR, length);
             if (bodies) {
               sink.bodyBegins(length);
               sink.body(bytes, next + 2, after - 2);
+              sink.bodyEnds();
             }
-            sink.reply(DOLLAR, length, after - at);
-            at = after;
-            continue;
+            // Pushed before it.
+            const pushed = this.#bytes;
+            if (pushed > 0) this.#bytes = 0;
+            sink.reply(DOLLAR, length, after - at + pushed);
           }
-          if (
-            byte === MINUS &&
-            at + 5 <= end &&
-            bytes[at + 2] === ONE &&
-            bytes[at + 3] === CR &&
-            bytes[at + 4] === LF
-          ) {
-            sink.reply(DOLLAR, -1, 5);
-            at += 5;
-            continue;
-          }
-        } else if (
+          at = after;
+          continue;
+        }
+        if (
+          byte === MINUS &&
+          this.#depth === 0 &&
+          at + 5 <= end &&
+          bytes[at + 2] === ONE &&
+          bytes[at + 3] === CR &&
+          bytes[at + 4] === LF
+        ) {
+          this.#whole(DOLLAR, -1, 5);
+          at += 5;
+          continue;
+        }
+      } else if (this.#depth === 0) {
+        if (
           type === PLUS &&
           at + 5 <= end &&
           bytes[at + 1] === LETTER_O &&
@@ -137,13 +149,14 @@ export class ReplyScanner {
           bytes[at + 3] === CR &&
           bytes[at + 4] === LF
         ) {
-          sink.reply(PLUS, 0, 5);
+          this.#whole(PLUS, 0, 5);
           at += 5;
           continue;
-        } else if (type === COLON && at + 4 <= end && bytes[at + 2] === CR && bytes[at + 3] === LF) {
+        }
+        if (type === COLON && at + 4 <= end && bytes[at + 2] === CR && bytes[at + 3] === LF) {
           const digit = (bytes[at + 1] as number) - ZERO;
           if (digit >= 0 && digit <= 9) {
-            sink.reply(COLON, digit, 4);
+            this.#whole(COLON, digit, 4);
             at += 4;
             continue;
           }
@@ -154,9 +167,31 @@ export class ReplyScanner {
     }
   }
 
+  /** A reply of one value that stands whole in the read. */
+  #whole(type: number, value: number, length: number): void {
+    if (this.#items) this.#sink.item(0, type, value);
+    const pushed = this.#bytes;
+    this.#bytes = 0;
+    this.#sink.reply(type, value, length + pushed);
+  }
+
+  /** A bulk string inside a collection, whole in the read. */
+  #innerString(bytes: Uint8Array, at: number, length: number, wireBytes: number): void {
+    this.#bytes += wireBytes;
+    if (this.#items && this.#aside === 0) {
+      const sink = this.#sink;
+      sink.item(this.#depth, DOLLAR, length);
+      if (this.#bodies) {
+        sink.bodyBegins(length);
+        sink.body(bytes, at, at + length);
+        sink.bodyEnds();
+      }
+    }
+    this.#valueEnded();
+  }
+
   #beginLine(type: number, bytes: Uint8Array, at: number, end: number): void {
-    if (type !== DOLLAR && type !== COLON && type !== STAR && type !== PLUS && type !== MINUS)
-      throw new ReplyInvalid(beginning(bytes, at, end));
+    if (LINES[type] === LINE.invalid) throw new ReplyInvalid(beginning(bytes, at, end));
     this.#state = STATE.line;
     this.#lineType = type;
     this.#bytes++;
@@ -164,8 +199,7 @@ export class ReplyScanner {
     this.#digits = 0;
     this.#negative = false;
     this.#sawReturn = false;
-    this.#word = '';
-    this.#wordEnded = false;
+    this.#word.clear();
   }
 
   /** Goes on with a line or a body; returns where it ended or the read did. */
@@ -174,22 +208,19 @@ export class ReplyScanner {
     while (at < end) {
       if (this.#state === STATE.body) {
         const part = Math.min(this.#skip, end - at);
-        if (this.#wantsBodies && this.#type === DOLLAR && this.#skip > 2) {
-          const bodyEnd = at + Math.min(part, this.#skip - 2);
-          this.#sink.body(bytes, at, bodyEnd);
-        }
+        if (this.#skip > 2) this.#bodyPart(bytes, at, at + Math.min(part, this.#skip - 2));
         this.#skip -= part;
         this.#bytes += part;
         at += part;
         if (this.#skip === 0) {
-          this.#valueEnded();
+          this.#bodyEnded();
           return at;
         }
       } else {
         const byte = bytes[at++] as number;
         this.#bytes++;
         if (byte === LF && this.#sawReturn) {
-          if (this.#lineEnded()) return at;
+          if (this.#lineEnded(bytes, at, end)) return at;
         } else if (byte === CR) {
           this.#sawReturn = true;
         } else {
@@ -203,11 +234,19 @@ export class ReplyScanner {
 
   #lineByte(byte: number, bytes: Uint8Array, at: number, end: number): void {
     const type = this.#lineType;
-    if (type === PLUS) return;
-    if (type === MINUS) {
-      if (byte === SPACE) this.#wordEnded = true;
-      if (!this.#wordEnded && this.#word.length < WORD_BYTES) this.#word += String.fromCharCode(byte);
-      return;
+    switch (LINES[type]) {
+      case LINE.words:
+        return;
+      case LINE.error:
+        this.#word.add(byte);
+        return;
+      case LINE.truth:
+        this.#number = byte === LETTER_T ? 1 : 0;
+        return;
+      case LINE.number:
+        break;
+      default:
+        throw new ReplyInvalid(beginning(bytes, at, end));
     }
     if (byte === MINUS && this.#digits === 0 && !this.#negative) {
       this.#negative = true;
@@ -221,56 +260,91 @@ export class ReplyScanner {
     }
   }
 
-  /** True when the value is whole; false when a body follows. */
-  #lineEnded(): boolean {
+  /** True when the line was all there is for now; false when a body follows. */
+  #lineEnded(bytes: Uint8Array, at: number, end: number): boolean {
     const type = this.#lineType;
-    const value = this.#negative ? -this.#number : this.#number;
-    const isOutermost = this.#type === 0;
-    if (isOutermost) {
-      this.#type = type;
-      this.#value = value;
-      this.#failed = type === MINUS;
+    const value = type === UNDERSCORE ? -1 : this.#negative ? -this.#number : this.#number;
+    const opens = type === STAR || type === PERCENT || type === TILDE || type === GREATER || type === BAR;
+    if ((type === GREATER || type === BAR) && this.#aside === 0) {
+      if (type === GREATER && this.#depth > 0) throw new ReplyInvalid(beginning(bytes, at - 1, end));
+    } else {
+      this.#valueBegan(type, value);
     }
-    if (type === DOLLAR && value >= 0) {
+    if ((type === DOLLAR || type === EQUALS || type === BANG) && value >= 0) {
       this.#state = STATE.body;
       this.#skip = value + 2;
-      if (this.#wantsBodies && isOutermost) this.#sink.bodyBegins(value);
+      if (type === DOLLAR && this.#wantsBody) this.#sink.bodyBegins(value);
       return false;
     }
-    if (type === STAR && value > 0) this.#open += value;
-    this.#valueEnded();
+    if (opens && value > 0) {
+      this.#open(type, type === PERCENT || type === BAR ? 2 * value : value);
+    } else if (type === GREATER || type === BAR) {
+      this.#state = STATE.start;
+    } else {
+      if (type === MINUS) this.#errorEnded();
+      this.#valueEnded();
+    }
     return true;
+  }
+
+  #valueBegan(type: number, value: number): void {
+    if (this.#aside > 0) return;
+    if (this.#depth === 0) {
+      this.#type = type;
+      this.#value = value;
+    }
+    if (this.#items) this.#sink.item(this.#depth, type, value);
+  }
+
+  #open(type: number, values: number): void {
+    if (this.#depth === MOST_LEVELS) throw new ReplyInvalid(`collections in each other, ${MOST_LEVELS} deep`);
+    this.#state = STATE.start;
+    this.#depth++;
+    this.#left[this.#depth] = values;
+    this.#collections[this.#depth] = type;
+    if (type === GREATER || type === BAR) this.#aside++;
+  }
+
+  /** Whether the string at hand is one whose bytes are wanted. */
+  get #wantsBody(): boolean {
+    return this.#bodies && this.#aside === 0 && (this.#depth === 0 || this.#items);
+  }
+
+  #bodyPart(bytes: Uint8Array, start: number, end: number): void {
+    if (this.#lineType === DOLLAR) {
+      if (this.#wantsBody) this.#sink.body(bytes, start, end);
+    } else if (this.#lineType === BANG) {
+      for (let at = start; at < end; at++) this.#word.add(bytes[at] as number);
+    }
+  }
+
+  #bodyEnded(): void {
+    if (this.#lineType === BANG) this.#errorEnded();
+    else if (this.#lineType === DOLLAR && this.#wantsBody) this.#sink.bodyEnds();
+    this.#valueEnded();
+  }
+
+  #errorEnded(): void {
+    if (this.#items && this.#depth > 0 && this.#aside === 0) this.#sink.errorInside(this.#word.text);
   }
 
   #valueEnded(): void {
     this.#state = STATE.start;
-    this.#open--;
-    if (this.#open > 0) return;
+    while (this.#depth > 0) {
+      const left = (this.#left[this.#depth] as number) - 1;
+      this.#left[this.#depth] = left;
+      if (left > 0) return;
+      const type = this.#collections[this.#depth];
+      this.#depth--;
+      if (type === GREATER || type === BAR) {
+        // Neither is a value: what it stands before is still to come.
+        this.#aside--;
+        return;
+      }
+    }
     const bytes = this.#bytes;
-    const type = this.#type;
-    this.#open = 1;
-    this.#type = 0;
     this.#bytes = 0;
-    if (this.#failed) {
-      this.#failed = false;
-      this.#sink.error(this.#word, bytes);
-    } else {
-      this.#sink.reply(type, this.#value, bytes);
-    }
+    if (this.#type === MINUS || this.#type === BANG) this.#sink.error(this.#word.text, bytes);
+    else this.#sink.reply(this.#type, this.#value, bytes);
   }
-}
-
-/** The first bytes of what was received, for an error message. */
-function beginning(bytes: Uint8Array, at: number, end: number): string {
-  let text = '';
-  for (let index = Math.max(0, at - 20); index < Math.min(end, at + 40); index++) {
-    const byte = bytes[index] as number;
-    if (byte === CR || byte === LF) {
-      if (index >= at) break;
-      text = '';
-    } else {
-      text += byte >= 32 && byte < 127 ? String.fromCharCode(byte) : '?';
-    }
-  }
-  return text;
 }

@@ -1,4 +1,4 @@
-import { ReplyInvalid } from './reply-scanner.js';
+import { ReplyInvalid } from './reply-line.js';
 
 /** A reply with its contents: for logging in and for asking a target about itself, not for load. */
 export type ReplyValue =

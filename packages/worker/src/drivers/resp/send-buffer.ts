@@ -1,5 +1,5 @@
 import { writeKeyNumber } from '../../engine/key-text.js';
-import { MARK_BYTES, SHARED_TEXT, writeMark, writeShared } from '../../engine/value-source.js';
+import { MARK_BYTES, writeMark, writeShared } from '../../engine/value-source.js';
 import { type CommandShape, digitsOf, INLINE_VALUE_BYTES, writeDigits } from './command-shape.js';
 
 /** Room for the length of a value and two line ends around it. */
@@ -7,8 +7,9 @@ const LENGTH_LINE_BYTES = 24;
 
 /** The most that a command of this shape takes in a send buffer, for values up to `largestBytes`. */
 export function roomFor(shape: CommandShape, largestBytes: number): number {
-  const after = shape.value === 'after' ? LENGTH_LINE_BYTES + Math.min(largestBytes, INLINE_VALUE_BYTES) : 0;
-  return shape.template.length + after;
+  if (shape.value !== 'after') return shape.template.length;
+  const valueBytes = Math.min(largestBytes, INLINE_VALUE_BYTES);
+  return shape.template.length + LENGTH_LINE_BYTES + valueBytes + shape.tail.length;
 }
 
 /**
@@ -26,7 +27,7 @@ export class SendBuffer {
   readonly #text: Uint8Array;
 
   /** `text`: the shared text of the values. */
-  constructor(capacity: number, text: Uint8Array = SHARED_TEXT) {
+  constructor(capacity: number, text: Uint8Array) {
     this.#text = text;
     this.bytes = Buffer.alloc(capacity);
     this.#view = this.bytes;
@@ -48,7 +49,7 @@ export class SendBuffer {
 
   /**
    * Adds a command, for which there must be room. Of a value larger than INLINE_VALUE_BYTES only the mark is
-   * written: the rest is the caller's to send, and then `addLineEnd` closes the command.
+   * written: the rest is the caller's to send, and then `addTail` closes the command.
    */
   add(shape: CommandShape, key: number, valueBytes: number): void {
     const at = this.length;
@@ -64,16 +65,16 @@ export class SendBuffer {
     else writeKeyNumber(shape.hashedKeys, key, this.bytes, at + shape.digitsAt);
     this.length = at + template.length;
     if (shape.value === 'inside') writeMark(this.bytes, at + shape.markAt, valueBytes, key);
-    else if (shape.value === 'after') this.#addValue(index, key, valueBytes);
+    else if (shape.value === 'after') this.#addValue(index, shape, key, valueBytes);
   }
 
-  /** CR LF after a value that was sent from outside. */
-  addLineEnd(): void {
-    this.bytes[this.length++] = 13;
-    this.bytes[this.length++] = 10;
+  /** What follows a value that was sent from outside. */
+  addTail({ tail }: CommandShape): void {
+    this.bytes.set(tail, this.length);
+    this.length += tail.length;
   }
 
-  #addValue(index: number, key: number, valueBytes: number): void {
+  #addValue(index: number, shape: CommandShape, key: number, valueBytes: number): void {
     const { bytes } = this;
     // Sizes differ: what follows stands elsewhere each time.
     this.#valid = index + 1;
@@ -89,9 +90,7 @@ export class SendBuffer {
     }
     if (valueBytes > MARK_BYTES)
       writeShared(bytes, at + MARK_BYTES, MARK_BYTES, valueBytes - MARK_BYTES, this.#text);
-    at += valueBytes;
-    bytes[at++] = 13;
-    bytes[at++] = 10;
-    this.length = at;
+    this.length = at + valueBytes;
+    this.addTail(shape);
   }
 }

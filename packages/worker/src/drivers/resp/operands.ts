@@ -1,0 +1,61 @@
+import { ALL_FIELDS } from '../../engine/operation-stream.js';
+
+/**
+ * What one operation is made of, as its stream gives it. The stream itself is one; of an operation in several steps
+ * the later ones are said from a copy, when the stream has long gone on.
+ */
+export interface Operands {
+  readonly key: number;
+  readonly valueBytes: number;
+  readonly number: number;
+  readonly items: number;
+  readonly field: number;
+  readonly writtenField: number;
+  readonly keys: Float64Array;
+  readonly sizes: Float64Array;
+  readonly fields: Int32Array;
+  readonly numbers: Float64Array;
+}
+
+/** What the second step of the operations in flight writes, by slot. */
+export class OperandMemory {
+  readonly #sizesPerSlot: number;
+  readonly #valueBytes: Float64Array;
+  readonly #writtenFields: Int32Array;
+  readonly #sizes: Float64Array;
+  readonly #recalled: { -readonly [Name in keyof Operands]: Operands[Name] };
+
+  constructor(depth: number, sizesPerSlot: number) {
+    this.#sizesPerSlot = sizesPerSlot;
+    this.#valueBytes = new Float64Array(depth);
+    this.#writtenFields = new Int32Array(depth);
+    this.#sizes = new Float64Array(depth * sizesPerSlot);
+    this.#recalled = {
+      ...{ key: 0, valueBytes: 0, number: 0, items: 0, field: ALL_FIELDS, writtenField: ALL_FIELDS },
+      keys: new Float64Array(1),
+      sizes: new Float64Array(sizesPerSlot),
+      fields: new Int32Array(0),
+      numbers: new Float64Array(0),
+    };
+  }
+
+  remember(slot: number, operands: Operands): void {
+    this.#valueBytes[slot] = operands.valueBytes;
+    this.#writtenFields[slot] = operands.writtenField;
+    const from = slot * this.#sizesPerSlot;
+    for (let index = 0; index < this.#sizesPerSlot; index++)
+      this.#sizes[from + index] = operands.sizes[index] as number;
+  }
+
+  /** Good until the next call. */
+  recall(slot: number, key: number): Operands {
+    const recalled = this.#recalled;
+    recalled.key = key;
+    recalled.valueBytes = this.#valueBytes[slot] as number;
+    recalled.writtenField = this.#writtenFields[slot] as number;
+    const from = slot * this.#sizesPerSlot;
+    for (let index = 0; index < this.#sizesPerSlot; index++)
+      recalled.sizes[index] = this.#sizes[from + index] as number;
+    return recalled;
+  }
+}

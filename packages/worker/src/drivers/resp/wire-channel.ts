@@ -1,0 +1,138 @@
+import { asPacecarError, type Target } from '@pacecar/protocol';
+import type { Channel, EngineClock, Refusal } from '../../engine/driver-port.js';
+import type { Lane } from '../../engine/lane.js';
+import { Connection, type ConnectionOwner } from './connection.js';
+import { Login, notOpened } from './login.js';
+import { ReplyInvalid } from './reply-line.js';
+
+export interface WireOptions {
+  readonly clock: EngineClock;
+  readonly target: Target;
+  readonly noDelay: boolean;
+  readonly connectTimeoutMs: number;
+}
+
+/** One connection from its attempt to its end; what is said on it in between is another class's. */
+export abstract class WireChannel implements Channel, ConnectionOwner {
+  protected readonly lane: Lane;
+  protected connection: Connection | null = null;
+  protected isOpen = false;
+  readonly #options: WireOptions;
+  #login: Login | null = null;
+  #connectTimer: NodeJS.Timeout | null = null;
+  #wasConnected = false;
+
+  constructor(lane: Lane, options: WireOptions) {
+    this.lane = lane;
+    this.#options = options;
+  }
+
+  abstract pump(nowNs: number): void;
+
+  /** A new connection begins: nothing of the last one is left. */
+  protected abstract renew(): void;
+  /** `length` bytes of replies have come. Throws ReplyInvalid. */
+  protected abstract scan(bytes: Uint8Array, length: number): void;
+  /** All that was written has left. True: sending goes on now. */
+  protected abstract sent(): boolean;
+
+  // --- for the engine ---
+
+  open(): void {
+    this.close();
+    this.#wasConnected = false;
+    this.renew();
+    const { target, noDelay, connectTimeoutMs } = this.#options;
+    this.#login = new Login(target);
+    this.#connectTimer = setTimeout(
+      () =>
+        this.#refuse(
+          notOpened(target, {
+            connected: this.#wasConnected,
+            timeoutMs: connectTimeoutMs,
+            reason: 'timeout',
+          }),
+        ),
+      connectTimeoutMs,
+    );
+    this.connection = new Connection({ host: target.host, port: target.port, noDelay }, this);
+  }
+
+  close(): void {
+    this.connection?.close();
+    this.connection = null;
+    this.isOpen = false;
+    this.#endLogin();
+  }
+
+  // --- for the connection ---
+
+  connected(): void {
+    this.#wasConnected = true;
+    if (this.#login !== null) this.connection?.write(this.#login.request);
+  }
+
+  received(readBuffer: Buffer, length: number): void {
+    if (!this.isOpen) {
+      this.#receiveLogin(readBuffer.subarray(0, length));
+      return;
+    }
+    const nowNs = this.#options.clock.nowNs();
+    const { lane } = this;
+    lane.begin(nowNs);
+    try {
+      this.scan(readBuffer, length);
+    } catch (thrown) {
+      if (!(thrown instanceof ReplyInvalid)) throw thrown;
+      lane.end();
+      this.#cut(nowNs);
+      return;
+    }
+    lane.end();
+    this.pump(nowNs);
+  }
+
+  written(): void {
+    if (this.sent()) this.pump(this.#options.clock.nowNs());
+  }
+
+  lost(reason: string): void {
+    if (this.isOpen) {
+      this.#cut(this.#options.clock.nowNs());
+    } else {
+      this.#refuse(
+        notOpened(this.#options.target, { connected: this.#wasConnected, timeoutMs: null, reason }),
+      );
+    }
+  }
+
+  // --- inside ---
+
+  #receiveLogin(bytes: Uint8Array): void {
+    try {
+      if (this.#login?.receive(bytes) !== true) return;
+    } catch (thrown) {
+      this.#refuse(asPacecarError(thrown));
+      return;
+    }
+    this.#endLogin();
+    this.isOpen = true;
+    this.lane.opened();
+  }
+
+  #endLogin(): void {
+    this.#login = null;
+    if (this.#connectTimer !== null) clearTimeout(this.#connectTimer);
+    this.#connectTimer = null;
+  }
+
+  #refuse(refusal: Refusal): void {
+    this.close();
+    this.lane.refused(refusal);
+  }
+
+  #cut(nowNs: number): void {
+    this.close();
+    this.lane.cut(nowNs);
+  }
+}

@@ -1,0 +1,339 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type Action, type Operation, plainAction } from '@pacecar/protocol';
+import { DRIVERS } from '@pacecar/worker';
+import { hitsAndMisses, SERVERS, type ServerUnderTest } from './server-under-test.js';
+import {
+  checkIdentities,
+  errorsOf,
+  latenciesOf,
+  StageRig,
+  type StageResult,
+  type StageWishes,
+  totalOf,
+} from './stage-rig.js';
+
+const action = (operation: Operation, parameters: Partial<Action> = {}): Action => ({
+  ...plainAction(operation, 1),
+  ...parameters,
+});
+const RECORDS = {
+  fields: 12,
+  fieldSize: { kind: 'uniform', minimumBytes: 0, maximumBytes: 60 },
+  readAllFields: true,
+  writeAllFields: false,
+} as const;
+
+for (const server of SERVERS)
+  for (const { name: driver, operations } of DRIVERS)
+    describe(`compound operations of driver ${driver} on ${server.name}`, server.options, () => {
+      let target: ServerUnderTest;
+      let rig: StageRig;
+      before(async () => {
+        target = await server.start();
+        rig = new StageRig();
+      });
+      after(async () => {
+        await rig.close();
+        await target.close();
+      });
+
+      const has = (...wanted: Operation[]) => wanted.every((each) => operations.includes(each));
+
+      /** A test of operations that not every driver has. */
+      function testIf(isAble: boolean, name: string, run: () => Promise<void>): void {
+        if (isAble) test(name, run);
+      }
+
+      /** Runs actions and returns the result with what the server counted meanwhile. */
+      async function run(actions: readonly Action[], wishes: Partial<StageWishes> = {}) {
+        const before = { calls: await target.calls(), ...(await hitsAndMisses(target)) };
+        const result: StageResult = await rig.run({
+          ...{ port: target.port, driver, keys: 40, depth: 5, connections: 3, threads: 2, actions },
+          ...(wishes.end === undefined && wishes.durationMs === undefined ? { operations: 300 } : {}),
+          ...wishes,
+        });
+        assert.equal(result.failure, null);
+        checkIdentities(result);
+        const calls = await target.calls();
+        const { hits, misses } = await hitsAndMisses(target);
+        return {
+          result,
+          calls: (command: string) => (calls[command] ?? 0) - (before.calls[command] ?? 0),
+          hits: hits - before.hits,
+          misses: misses - before.misses,
+        };
+      }
+
+      const ALL_KEYS = { end: { kind: 'keys' } } as const;
+
+      testIf(has('getAll'), 'getAll counts each key that is there and each that is not', async () => {
+        await target.command('FLUSHALL');
+        await run([action('put')], { ...ALL_KEYS, keys: 25, bytes: [0, 300] });
+        for (const checkValues of [false, true]) {
+          const seen = await run([action('getAll', { batch: 7 })], { checkValues });
+          const total = totalOf(seen.result, 'getAll');
+          assert.equal(total.ok, 300);
+          assert.equal(seen.calls('mget'), 300);
+          assert.equal(total.hits + total.misses, 2_100);
+          assert.deepEqual([total.hits, total.misses], [seen.hits, seen.misses]);
+          assert.ok(total.misses > 0);
+        }
+        await target.command('SET', 'key:3', 'wrong');
+        const seen = await run([action('getAll', { batch: 40 })], {
+          ...{ checkValues: true, operations: 60, keyShape: { distribution: { kind: 'sequential' } } },
+        });
+        assert.deepEqual(errorsOf(seen.result), { VALUE_MISMATCH: 60 });
+      });
+
+      testIf(has('putAll', 'getAll'), 'putAll writes what readers find right', async () => {
+        for (const [bytes, keyShape] of [
+          [20, {}],
+          [[0, 300], { prefix: 'user', order: 'hashed' }],
+          [30_000, { width: 9, suffix: '}' }],
+        ] as const) {
+          await target.command('FLUSHALL');
+          const wishes = { keyShape: { distribution: { kind: 'sequential' }, ...keyShape }, bytes } as const;
+          const wrote = await run([action('putAll', { batch: 10 })], { ...wishes, operations: 30 });
+          assert.equal(wrote.calls('mset'), 30);
+          assert.equal(await target.command('DBSIZE'), 40);
+          const read = await run([action('getAll', { batch: 9 })], { ...wishes, checkValues: true });
+          assert.deepEqual(errorsOf(read.result), {});
+          assert.equal(totalOf(read.result, 'getAll').misses, 0);
+        }
+      });
+
+      testIf(has('scan'), 'scan walks over all keys, each slot for itself', async () => {
+        await target.command('FLUSHALL');
+        await run([action('put')], { ...ALL_KEYS, keys: 200 });
+        const seen = await run([action('scan', { batch: 10 })], {
+          operations: 20,
+          depth: 1,
+          connections: 1,
+          threads: 1,
+        });
+        assert.equal(seen.calls('scan'), 20);
+        const received = bytesReceived(seen.result);
+        assert.ok(received > 200 * 'key:'.length, `${received} bytes`);
+        const mixed = await run([action('scan', { batch: 3 }), action('get')], {
+          checkValues: true,
+          keys: 200,
+        });
+        assert.deepEqual(errorsOf(mixed.result), {});
+        assert.equal(totalOf(mixed.result, 'get').misses, 0);
+      });
+
+      testIf(has('readModifyWrite'), 'readModifyWrite is one operation of two commands', async () => {
+        await target.command('FLUSHALL');
+        const first = await run([action('readModifyWrite')], {
+          ...ALL_KEYS,
+          checkValues: true,
+          bytes: [0, 90],
+        });
+        assert.deepEqual([first.calls('get'), first.calls('set')], [40, 40]);
+        assert.equal(totalOf(first.result, 'readModifyWrite').misses, 40);
+        const again = await run([action('readModifyWrite'), action('get')], {
+          checkValues: true,
+          bytes: [0, 90],
+        });
+        const total = totalOf(again.result, 'readModifyWrite');
+        assert.deepEqual([total.misses, total.ok + totalOf(again.result, 'get').ok], [0, 300]);
+        assert.equal(again.calls('set'), total.sent);
+        assert.equal(again.calls('get'), 300);
+        assert.deepEqual(errorsOf(again.result), {});
+        assert.equal(latenciesOf(again.result, 'service').count, 300);
+        await target.command('LPUSH', 'list', 'x');
+        await target.command('DEL', 'key:5');
+        await target.command('LPUSH', 'key:5', 'x');
+        const failed = await run([action('readModifyWrite')], ALL_KEYS);
+        assert.deepEqual(errorsOf(failed.result), { WRONGTYPE: 1 });
+        assert.deepEqual([failed.calls('get'), failed.calls('set')], [40, 39]);
+      });
+
+      for (const [readAllFields, writeAllFields] of [
+        [true, false],
+        [false, true],
+        [false, false],
+      ] as const)
+        testIf(
+          has('readRecord', 'updateRecord', 'insertRecord', 'scanRecords', 'readModifyWriteRecord'),
+          `records: read ${readAllFields ? 'all' : 'one'}, write ${writeAllFields ? 'all' : 'one'}`,
+          async () => {
+            await target.command('FLUSHALL');
+            const records = { ...RECORDS, readAllFields, writeAllFields };
+            const keyShape = { prefix: 'user', order: 'hashed' } as const;
+            const wishes = { records, keyShape, checkValues: true };
+            const loaded = await run([action('insertRecord')], { ...wishes, operations: 60 });
+            assert.deepEqual([loaded.calls('hset'), loaded.calls('zadd')], [60, 60]);
+            assert.equal(await target.command('DBSIZE'), 61);
+            assert.equal(await target.command('ZCARD', '_indices'), 60);
+            const whole = { ...wishes, records: { ...records, writeAllFields: true } };
+            await run([action('updateRecord')], { ...whole, ...ALL_KEYS, keys: 30 });
+            assert.equal(await target.command('HLEN', 'user6284781860667377211'), 12);
+            const mixed = await run(
+              [action('readRecord'), action('updateRecord'), action('readModifyWriteRecord')],
+              { ...wishes, keys: 30, operations: 600 },
+            );
+            assert.deepEqual(errorsOf(mixed.result), {});
+            const sent = (name: string) => totalOf(mixed.result, name).sent;
+            const reads = sent('readRecord') + sent('readModifyWriteRecord');
+            assert.equal(mixed.calls(readAllFields ? 'hgetall' : 'hmget'), reads);
+            assert.equal(mixed.calls('hset'), sent('updateRecord') + sent('readModifyWriteRecord'));
+            assert.deepEqual([mixed.hits, mixed.misses], [reads, 0]);
+            assert.equal(totalOf(mixed.result, 'readRecord').misses, 0);
+            const absent = await run([action('readRecord')], { ...wishes, ...ALL_KEYS, keys: 40 });
+            assert.deepEqual([absent.hits, absent.misses], [30, 10]);
+            const { hits, misses } = totalOf(absent.result, 'readRecord');
+            assert.deepEqual([hits, misses], [30, 10]);
+            const scanned = await run([action('scanRecords', { batch: 8 })], wishes);
+            const total = totalOf(scanned.result, 'scanRecords');
+            assert.equal(scanned.calls('zrangebyscore'), 300);
+            assert.equal(scanned.calls(readAllFields ? 'hgetall' : 'hmget'), total.hits);
+            assert.ok(
+              total.hits > 300 && total.hits < 8 * 300 && total.misses === 0,
+              `${total.hits} records`,
+            );
+            await target.command('HSET', 'user6284781860667377211', 'field3', 'wrong');
+            const wrong = await run([action('readRecord')], { ...wishes, ...ALL_KEYS, keys: 1 });
+            if (readAllFields) assert.deepEqual(errorsOf(wrong.result), { VALUE_MISMATCH: 1 });
+          },
+        );
+
+      testIf(has('insertRecord'), 'records have the index scores of YCSB', async () => {
+        await target.command('FLUSHALL');
+        await run([action('insertRecord')], {
+          records: RECORDS,
+          operations: 1,
+          keyShape: { prefix: 'user' },
+        });
+        const [key] = (await target.command('ZRANGEBYSCORE', '_indices', '-inf', '+inf')) as string[];
+        let hash = 0;
+        for (const character of String(key)) hash = (Math.imul(hash, 31) + character.charCodeAt(0)) | 0;
+        assert.equal(await target.command('ZSCORE', '_indices', String(key)), String(hash));
+      });
+
+      testIf(has('command'), 'commands with every placeholder', async () => {
+        await target.command('FLUSHALL');
+        const texts = [
+          'ZADD board:__key__ __score__ __member__',
+          'HSET h __field__ "v:__data__" n:__counter__ x__rand_int__',
+          'LPUSH list __data__ __data__',
+        ];
+        const actions = texts.map((text, index) =>
+          action('command', { name: `c${index}`, commands: [text] }),
+        );
+        const seen = await run(actions, { records: RECORDS, bytes: [1, 90], keys: 1_000 });
+        assert.deepEqual(errorsOf(seen.result), {});
+        assert.equal(seen.calls('lpush'), totalOf(seen.result, 'c2').sent);
+        assert.equal(await target.command('LLEN', 'list'), 2 * totalOf(seen.result, 'c2').sent);
+        const fixed = await run(actions, { bytes: 12, keys: 900, keyShape: { minimum: 100 } });
+        assert.deepEqual(errorsOf(fixed.result), {});
+        assert.equal(seen.calls('zadd'), totalOf(seen.result, 'c0').ok);
+      });
+
+      testIf(has('command'), 'a command of 500,000 bytes', async () => {
+        const commands = [`SET big:__key__ ${'x'.repeat(500_000)}`];
+        const seen = await run([action('command', { commands })], { operations: 40, keys: 2 });
+        assert.equal(seen.calls('set'), 40);
+        assert.equal(await target.command('STRLEN', 'big:key:1'), 500_000);
+      });
+
+      testIf(has('command'), 'inline commands', async () => {
+        const actions = [
+          action('command', { name: 'ping', commands: ['PING'], inline: true }),
+          action('command', { name: 'set', commands: ['SET inline:__key__ __data__'], inline: true }),
+        ];
+        const seen = await run(actions, { bytes: [1, 40] });
+        assert.deepEqual(errorsOf(seen.result), {});
+        assert.deepEqual(
+          [seen.calls('ping') >= totalOf(seen.result, 'ping').ok, seen.calls('set')],
+          [true, totalOf(seen.result, 'set').ok],
+        );
+      });
+
+      testIf(has('command'), 'commands that break the order of replies are refused', async () => {
+        for (const text of ['SUBSCRIBE a', 'MULTI', 'client reply off', 'MONITOR']) {
+          const result = await rig.run({
+            port: target.port,
+            driver,
+            actions: [action('command', { commands: [text] })],
+            operations: 1,
+          });
+          assert.equal(result.failure?.code, 'REQUEST_INVALID');
+        }
+      });
+
+      testIf(has('transaction'), 'transactions are one operation; their keys are one key', async () => {
+        await target.command('FLUSHALL');
+        const commands = ['INCR a:__key__', 'SET b:__key__ __data__', 'GET b:__key__', 'GET none:__key__'];
+        const seen = await run([action('transaction', { commands })], { ...ALL_KEYS, bytes: [1, 9] });
+        const total = totalOf(seen.result, 'transaction');
+        assert.deepEqual([total.ok, total.hits, total.misses], [40, 40, 40]);
+        assert.deepEqual([seen.calls('multi'), seen.calls('exec'), seen.calls('get')], [40, 40, 80]);
+        assert.deepEqual([seen.hits, seen.misses], [40, 40]);
+        assert.equal(await target.command('DBSIZE'), 80);
+        assert.equal(await target.command('GET', 'a:key:39'), '1');
+      });
+
+      testIf(has('transaction'), 'errors in a transaction are errors by kind', async () => {
+        await target.command('FLUSHALL');
+        const inside = await run([action('transaction', { commands: ['SET x 1', 'LPUSH x 1', 'INCR y'] })]);
+        assert.deepEqual(errorsOf(inside.result), { WRONGTYPE: 300 });
+        assert.equal(await target.command('GET', 'y'), '300');
+        const before = await run([action('transaction', { commands: ['SET x 1', 'NOSUCH x'] })]);
+        assert.deepEqual(errorsOf(before.result), { ERR: 300 });
+        assert.equal(latenciesOf(before.result, 'failed').count, 300);
+      });
+
+      /** A command, and whether it finds something: hits and misses of one call, as the server counts them. */
+      const LOOK_UPS: readonly (readonly [command: string, hits: number, misses: number])[] = [
+        ['GET text', 1, 0],
+        ['GET empty', 1, 0],
+        ['GET missing', 0, 1],
+        ['MGET text missing', 1, 1],
+        ['MGET missing empty missing', 1, 2],
+        ['HGET hash f', 1, 0],
+        ['HGET missing f', 0, 1],
+        ['HMGET hash f', 1, 0],
+        ['HMGET missing f g', 0, 1],
+        ['HGETALL hash', 1, 0],
+        ['HGETALL missing', 0, 1],
+        ['SMEMBERS set', 1, 0],
+        ['SMEMBERS missing', 0, 1],
+        ['LRANGE list 0 -1', 1, 0],
+        ['LRANGE missing 0 -1', 0, 1],
+        ['ZRANGEBYSCORE zset -inf +inf', 1, 0],
+        ['ZRANGEBYSCORE missing -inf +inf', 0, 1],
+        ['ZSCORE zset a', 1, 0],
+        ['ZSCORE missing a', 0, 1],
+        ['GETRANGE text 0 2', 1, 0],
+      ];
+      for (const version of [2, 3])
+        testIf(
+          has('command'),
+          `hits and misses of commands are the server's own, RESP${version}`,
+          async () => {
+            await target.command('FLUSHALL');
+            await target.command('MSET', 'text', 'abc', 'empty', '');
+            await target.command('HSET', 'hash', 'f', '1');
+            await target.command('SADD', 'set', 'a');
+            await target.command('RPUSH', 'list', 'a');
+            await target.command('ZADD', 'zset', '1', 'a');
+            for (const [text, hits, misses] of LOOK_UPS) {
+              const hello = action('command', { name: 'hello', commands: [`HELLO ${version}`] });
+              const look = action('command', { name: 'look', commands: [text] });
+              const seen = await run([hello, { ...look, weight: 4 }], {
+                ...{ operations: 10, mixMode: 'ratio', connections: 1, depth: 2, threads: 1 },
+              });
+              const total = totalOf(seen.result, 'look');
+              assert.equal(total.ok, 8);
+              assert.deepEqual([text, total.hits, total.misses], [text, 8 * hits, 8 * misses]);
+              assert.deepEqual([text, seen.hits, seen.misses], [text, 8 * hits, 8 * misses]);
+            }
+          },
+        );
+    });
+
+function bytesReceived(result: StageResult): number {
+  return result.frames.flatMap((frame) => frame.rows).reduce((sum, row) => sum + row.bytesReceived, 0);
+}
