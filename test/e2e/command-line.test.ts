@@ -79,7 +79,9 @@ describe('the command line', () => {
       'ioredis client',
       'resp wire',
     ]);
-    assert.match((await pacecar(['drivers'], { cwd })).stdout, /^resp +wire +get put delete/m);
+    const text = (await pacecar(['drivers'], { cwd })).stdout;
+    assert.match(text, /^resp, class wire\n(?: {2}.+\n)*? {2}get put add /m);
+    for (const line of text.split('\n')) assert.ok(line.length <= 100, line);
   });
 
   test('the first operations of each connection are printed without a target, and always the same ones', async () => {

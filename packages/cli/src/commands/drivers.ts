@@ -12,7 +12,7 @@ export function driversCommand(): Command {
     .option('--json', 'as JSON, with the schema of their settings')
     .action(async (options: { readonly json?: true }) => {
       const { DRIVERS } = await import('@pacecar/worker');
-      await writeOut(options.json === true ? asJson(DRIVERS) : asTable(DRIVERS));
+      await writeOut(options.json === true ? asJson(DRIVERS) : asText(DRIVERS));
     });
 }
 
@@ -21,24 +21,25 @@ function asJson(drivers: readonly DriverDescription[]): string {
   return `${JSON.stringify(all, null, 2)}\n`;
 }
 
-function asTable(drivers: readonly DriverDescription[]): string {
-  const head = ['DRIVER', 'CLASS', 'OPERATIONS', ''];
-  const rows = drivers.map(({ name, class: kind, operations, summary }) => [
-    name,
-    kind,
-    operations.join(' '),
-    summary,
-  ]);
-  const widths = head.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => (row[column] as string).length)),
-  );
-  return [head, ...rows]
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] as number))
-        .join('  ')
-        .trimEnd(),
-    )
-    .map((line) => `${line}\n`)
-    .join('');
+/** A block for each driver, at most 100 columns wide. */
+function asText(drivers: readonly DriverDescription[]): string {
+  return drivers
+    .map(({ name, class: kind, operations, summary }) => {
+      const lines = [...wrapped(summary.split(' ')), ...wrapped(operations)];
+      return `${name}, class ${kind}\n${lines.map((line) => `  ${line}\n`).join('')}`;
+    })
+    .join('\n');
+}
+
+function wrapped(words: readonly string[]): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of words) {
+    if (line !== '' && line.length + 1 + word.length > 98) {
+      lines.push(line);
+      line = '';
+    }
+    line += line === '' ? word : ` ${word}`;
+  }
+  return [...lines, line];
 }
