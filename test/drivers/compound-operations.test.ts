@@ -199,6 +199,23 @@ for (const server of SERVERS)
           },
         );
 
+      testIf(
+        has('insertRecord', 'readRecord'),
+        'a load of every key once writes the records that are read',
+        async () => {
+          await target.command('FLUSHALL');
+          const wishes = {
+            ...ALL_KEYS,
+            records: RECORDS,
+            keyShape: { order: 'hashed', prefix: 'user' },
+          } as const;
+          const loaded = await run([action('insertRecord')], wishes);
+          assert.equal(loaded.calls('zadd'), 40);
+          const { hits, misses } = totalOf((await run([action('readRecord')], wishes)).result, 'readRecord');
+          assert.deepEqual([hits, misses], [40, 0]);
+        },
+      );
+
       testIf(has('insertRecord'), 'records have the index scores of YCSB', async () => {
         await target.command('FLUSHALL');
         await run([action('insertRecord')], {

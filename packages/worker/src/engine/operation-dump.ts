@@ -121,7 +121,7 @@ function insertedOf(
   draws: readonly ActionDraws[],
 ): InsertedKeys | null {
   const able = lanes.find((lane) => lane.operations > 0);
-  if (able === undefined || !draws.some(({ inserts }) => inserts)) return null;
+  if (able === undefined || spec.end.kind === 'keys' || !draws.some(({ inserts }) => inserts)) return null;
   const first = firstInsertedKey(spec.workloads, stage, able.workload);
   return new InsertedKeys(insertMemory(able.place.connections), first, able.place);
 }

@@ -37,7 +37,10 @@ export class WorkloadStreams {
 
   /** Throws PacecarError REQUEST_INVALID for an impossible workload. */
   constructor(workload: Workload, inserted: InsertedKeys | null) {
-    this.draws = workload.mix.map((action) => drawsOf(action, workload));
+    // Without keys of their own, inserts write those of the range: a load is a stage that ends with every key once.
+    this.draws = workload.mix
+      .map((action) => drawsOf(action, workload))
+      .map((draws) => (inserted === null ? { ...draws, inserts: false } : draws));
     this.records = workload.records;
     this.valueSizes = createSizes(workload.values.size);
     this.fieldSizes = createSizes(workload.records?.fieldSize ?? workload.values.size);

@@ -102,7 +102,7 @@ function workloadParts(parts: StageParts, index: number): WorkloadParts {
 function insertedKeys(parts: StageParts, index: number): InsertedKeys | null {
   const memory = parts.insertMemory.get(index);
   const able = parts.lanes.find((lane) => lane.workload === index && lane.operations > 0);
-  if (memory === undefined || able === undefined) return null;
+  if (memory === undefined || able === undefined || parts.stage.end.kind === 'keys') return null;
   return new InsertedKeys(
     memory,
     firstInsertedKey(parts.stage.workloads, parts.identity.stage, index),
