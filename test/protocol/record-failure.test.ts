@@ -14,7 +14,7 @@ test('a bundle directory that vanishes in mid-run fails the run, and says so to 
   await rm(run.directory, { recursive: true });
   const end = await coordinator.finished;
   assert.deepEqual([end.outcome, end.code], ['failed', 'STORAGE'], run.log());
-  assert.match(end.reason, /cannot be written.*(removed or replaced|ENOENT)/);
+  assert.match(end.reason, /cannot be written.*(removed or replaced|no such file or directory)/);
   for (const worker of workers) {
     const left = await worker.ended;
     assert.deepEqual([left.code, left.exitCode], ['STORAGE', 3]);
