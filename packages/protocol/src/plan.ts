@@ -38,6 +38,12 @@ export const StageSchema = z
         .object({ kind: z.literal('keys') })
         .readonly()
         .describe('Every key of the range once, over all workers.'),
+      z
+        .object({ kind: z.literal('stage'), stage: NameSchema })
+        .readonly()
+        .describe(
+          'A background stage: the stages after it run beside it, until the later one of this name has closed; then it is told to stop.',
+        ),
     ]),
     operationTimeoutMs: milliseconds
       .min(1)
@@ -55,6 +61,16 @@ export const StageSchema = z
   })
   .readonly();
 export type Stage = z.infer<typeof StageSchema>;
+
+/** Whether a stage runs beside the stages after it, until it is told to stop. */
+export function isBackground({ end }: Pick<Stage, 'end'>): boolean {
+  return end.kind === 'stage';
+}
+
+/** Whether a stage ends by what it has done; otherwise it lasts until a moment, whatever its connections do. */
+export function endsByCount({ end }: Pick<Stage, 'end'>): boolean {
+  return end.kind === 'operations' || end.kind === 'keys';
+}
 
 /** What the rows of a frame or of totals are named after. */
 export interface RowName {

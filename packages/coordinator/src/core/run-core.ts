@@ -1,6 +1,5 @@
 import {
   BUNDLE_VERSION,
-  type Frame,
   type Hello,
   type MonotonicMs,
   PACECAR_VERSION,
@@ -13,6 +12,7 @@ import { Outbox, type Refusal } from './outbox.js';
 import { Reception } from './reception.js';
 import { RunCourse } from './run-course.js';
 import { type RunView, viewOf } from './run-view.js';
+import { StageTraffic } from './stage-traffic.js';
 import type { RunEffect, RunInput } from './step.js';
 
 export interface RunCoreOptions {
@@ -36,6 +36,7 @@ export class RunCore {
   readonly #membership: Membership;
   readonly #liveness: Liveness;
   readonly #course: RunCourse;
+  readonly #traffic: StageTraffic;
   readonly #reception = new Reception(this.#outbox);
   #lastStepMs: MonotonicMs;
   #started = false;
@@ -48,6 +49,7 @@ export class RunCore {
     this.#liveness = new Liveness(plan.liveness, epoch, this.#membership, this.#outbox, nowMs);
     const run = { plan, epoch, nowMs };
     this.#course = new RunCourse(run, this.#membership, this.#liveness, this.#outbox);
+    this.#traffic = new StageTraffic(epoch, this.#course, this.#liveness, this.#outbox);
   }
 
   step(input: RunInput, nowMs: MonotonicMs): readonly RunEffect[] {
@@ -75,7 +77,7 @@ export class RunCore {
   }
 
   view(): RunView {
-    return viewOf(this.#course.phase, this.#plan, this.#membership, this.#course.stage);
+    return viewOf(this.#course, this.#plan, this.#membership);
   }
 
   // --- inputs ---
@@ -95,10 +97,7 @@ export class RunCore {
         this.#receive(input, nowMs);
         return;
       case 'recorded':
-        // A frame of a stage that was given up may reach the disk after its close.
-        if (this.#course.stage?.compare(input) !== 0 || this.#course.over) return;
-        this.#course.stage.recorded(input.worker, input.sequence);
-        this.#course.advance(nowMs);
+        this.#traffic.recorded(input, nowMs);
         return;
       case 'record-failed':
         this.#course.fail(
@@ -132,7 +131,7 @@ export class RunCore {
     member.lastHeardMs = nowMs;
     let refusal: Refusal | null;
     if (input.kind === 'garbage') refusal = { code: input.code, reason: input.reason };
-    else if (input.kind === 'frame') refusal = this.#frame(member, input.frame, input.bytes);
+    else if (input.kind === 'frame') refusal = this.#traffic.frame(member, input.frame, input.bytes);
     else refusal = this.#message(member, input.message, nowMs);
     if (refusal !== null) this.#refuse(member, refusal, nowMs);
   }
@@ -197,62 +196,9 @@ export class RunCore {
         return null;
       case 'armed':
       case 'drained':
-      case 'failed': {
-        const place = this.#place(message);
-        if (typeof place === 'object') return place;
-        if (place !== 'present' || this.#course.stage === null) return null;
-        if (message.type === 'failed') {
-          if (!this.#course.stage.has(member))
-            return invalid('failed of a stage that is not for this worker');
-          const { cell, stage, code, reason } = message;
-          this.#outbox.event({ type: 'worker-failed', cell, stage, worker: member.index, code, reason });
-          this.#course.stage.drop(member);
-          this.#course.fail({ code, reason: `worker ${member.name}: ${reason}` }, nowMs);
-          return null;
-        }
-        const refusal =
-          message.type === 'armed'
-            ? this.#course.stage.armed(member, message)
-            : this.#course.stage.drained(member, message);
-        // As fresh as can be for the start line.
-        if (message.type === 'armed' && this.#course.phase === 'arming')
-          this.#liveness.measure(member, nowMs);
-        this.#course.advance(nowMs);
-        return refusal;
-      }
+      case 'failed':
+        return this.#traffic.message(member, message, nowMs);
     }
-  }
-
-  #frame(member: Member, frame: Frame, bytes: Uint8Array): Refusal | null {
-    const place = this.#place(frame);
-    if (typeof place === 'object') return place;
-    if (frame.worker !== member.index)
-      return invalid(`a frame of worker ${frame.worker} from worker ${member.index}`);
-    if (place === 'over' || this.#course.stage === null) return null;
-    if (place === 'past') {
-      // Its stage has closed with all its frames; only the acknowledgement was lost.
-      const { epoch, cell, stage, sequence } = frame;
-      this.#outbox.send(member.connection, { type: 'acknowledge', epoch, cell, stage, sequence });
-      return null;
-    }
-    return this.#course.stage.frame(member, frame, bytes);
-  }
-
-  /** Where the stage of a message stands against the present one; over: the run is. */
-  #place(message: {
-    readonly epoch: number;
-    readonly cell: number;
-    readonly stage: number;
-  }): 'past' | 'present' | 'over' | Refusal {
-    if (message.epoch !== this.#epoch)
-      return {
-        code: 'EPOCH_STALE',
-        reason: `what was sent belongs to run ${message.epoch}, this is run ${this.#epoch}`,
-      };
-    if (this.#course.over) return 'over';
-    const order = this.#course.stage === null ? 1 : this.#course.stage.compare(message);
-    if (order > 0) return invalid(`stage ${message.stage} of cell ${message.cell} has not been armed`);
-    return order < 0 ? 'past' : 'present';
   }
 
   #disconnected(connection: number, reason: string, nowMs: MonotonicMs): void {

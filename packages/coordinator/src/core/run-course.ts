@@ -1,32 +1,29 @@
-import type { FailureCode, MonotonicMs, Plan } from '@pacecar/protocol';
+import type { MonotonicMs, Plan } from '@pacecar/protocol';
+import { ActiveStages, drainedByMs, latenessOf } from './active-stages.js';
+import { type End, Farewell } from './farewell.js';
 import type { Liveness } from './liveness.js';
 import type { Member, Membership } from './membership.js';
 import type { Outbox, Refusal } from './outbox.js';
 import { PHASE_MOVES, type Phase } from './phase.js';
+import { isAhead, type Place, placeAfter } from './programme.js';
 import { StageRun } from './stage-run.js';
 import { END_GRACE_MS, STOP_GRACE_MS } from './timing.js';
 
-/** How a run ends, and why. */
-export interface End {
-  readonly outcome: 'complete' | 'failed' | 'interrupted';
-  readonly code: FailureCode | null;
-  readonly reason: string;
-}
-
 /** The way of a run through its phases and stages, with a deadline for each. */
 export class RunCourse {
+  readonly stages = new ActiveStages();
   readonly #plan: Plan;
   readonly #epoch: number;
   readonly #beganMs: MonotonicMs;
   readonly #membership: Membership;
   readonly #liveness: Liveness;
   readonly #outbox: Outbox;
+  readonly #farewell: Farewell;
   #phase: Phase = 'joining';
   #phaseEndsMs: MonotonicMs;
-  #stage: StageRun | null = null;
+  /** Background stages that drain before the run goes on. */
+  #settling: readonly StageRun[] = [];
   #end: End | null = null;
-  /** Indexes of those that were sent the end. */
-  readonly #told = new Set<number>();
 
   constructor(
     run: { readonly plan: Plan; readonly epoch: number; readonly nowMs: MonotonicMs },
@@ -40,6 +37,7 @@ export class RunCourse {
     this.#membership = membership;
     this.#liveness = liveness;
     this.#outbox = outbox;
+    this.#farewell = new Farewell(run.epoch, membership, outbox);
     this.#phaseEndsMs = later(run.nowMs, run.plan.liveness.joinTimeoutMs);
   }
 
@@ -50,11 +48,6 @@ export class RunCourse {
   /** By when the phase must be over. */
   get endsMs(): MonotonicMs {
     return this.#phaseEndsMs;
-  }
-
-  /** The stage at hand, or the last one; null while joining. */
-  get stage(): StageRun | null {
-    return this.#stage;
   }
 
   /** How the run ends, from the moment that this is known. */
@@ -73,6 +66,14 @@ export class RunCourse {
     return this.over ? 'the run is over' : 'the run has begun; its workers had to join before';
   }
 
+  /** Those that the present step waits for. */
+  get awaited(): readonly StageRun[] {
+    if (this.#phase === 'stopping') return this.stages.open;
+    if (this.#phase === 'settling') return this.#settling;
+    const { foreground } = this.stages;
+    return foreground === null || this.over ? [] : [foreground];
+  }
+
   /** The process stood still for so long. */
   postpone(byMs: number): void {
     this.#phaseEndsMs = later(this.#phaseEndsMs, byMs);
@@ -88,12 +89,11 @@ export class RunCourse {
   /** A worker is welcome, for the first time or again: what it may have missed is said. */
   welcomed(member: Member, nowMs: MonotonicMs): void {
     if (this.over) {
-      this.#sendEnd(member);
+      if (this.#end !== null) this.#farewell.tell(member, this.#end);
       return;
     }
     this.#liveness.measure(member, nowMs);
-    if (this.#stage !== null)
-      this.#stage.resume(member, this.#phase === 'stopping' ? (this.#end?.reason ?? '') : null);
+    this.stages.resume(member);
   }
 
   /** A worker's connection is gone. */
@@ -103,12 +103,12 @@ export class RunCourse {
 
   /** A worker is lost in mid-run; the plan says what that means. */
   lost(member: Member, said: string, nowMs: MonotonicMs): void {
-    const stage = this.#stage;
-    stage?.drop(member);
+    this.stages.drop(member);
+    const { deserted } = this.stages;
     if (this.#plan.onWorkerLoss === 'fail') {
       this.fail({ code: 'WORKER_LOST', reason: said }, nowMs);
-    } else if (stage?.liveCount === 0) {
-      const reason = `${said}; no worker is left in stage ${stage.spec.name}`;
+    } else if (deserted !== null) {
+      const reason = `${said}; no worker is left in stage ${deserted.spec.name}`;
       this.fail({ code: 'WORKER_LOST', reason }, nowMs);
     } else {
       this.advance(nowMs);
@@ -117,23 +117,45 @@ export class RunCourse {
 
   /** Goes on as soon as nothing is missing. */
   advance(nowMs: MonotonicMs): void {
-    const stage = this.#stage;
+    const stage = this.stages.foreground;
     if (this.#phase === 'joining') {
-      if (this.#liveness.allMeasured) this.#arm(0, 0, nowMs);
+      if (this.#liveness.allMeasured) this.#arm({ cell: 0, stage: 0 }, nowMs);
     } else if (this.#phase === 'arming' && stage !== null) {
       if (!stage.settled || this.#liveness.awaits((member) => stage.has(member))) return;
       this.#move('running');
       stage.go(later(nowMs, this.#plan.liveness.startLeadMs), this.#beganMs);
-      this.#phaseEndsMs = stage.closeByMs(this.#plan.liveness.lostAfterMs);
+      if (stage.until === null) this.#phaseEndsMs = stage.closeByMs(this.#plan.liveness.lostAfterMs);
+      else this.#goOn(nowMs);
     } else if (this.#phase === 'running' && stage !== null) {
       if (!stage.settled) return;
-      stage.close(null);
-      if (stage.stageIndex + 1 < stage.cell.stages.length)
-        this.#arm(stage.cellIndex, stage.stageIndex + 1, nowMs);
-      else if (stage.cellIndex + 1 < this.#plan.cells.length) this.#arm(stage.cellIndex + 1, 0, nowMs);
-      else this.#finishAs({ outcome: 'complete', code: null, reason: this.#completeness() }, nowMs);
-    } else if (this.#phase === 'stopping' && stage?.settled === true) {
+      this.stages.close(stage, null);
+      this.#goOn(nowMs);
+    } else if (this.#phase === 'settling') {
+      if (this.#settling.some(({ settled }) => !settled)) return;
+      for (const background of this.#settling) this.stages.close(background, null);
+      this.#settling = [];
+      this.#goOn(nowMs);
+    } else if (this.#phase === 'stopping' && this.stages.settled) {
       this.#stopped(nowMs);
+    }
+  }
+
+  /** The stage at hand is behind, or runs on in the background: to the next, once what ran until here has drained. */
+  #goOn(nowMs: MonotonicMs): void {
+    const stage = this.stages.foreground as StageRun;
+    const next = placeAfter(this.#plan, { cell: stage.cellIndex, stage: stage.stageIndex });
+    this.#settling = this.stages.open.filter(
+      ({ cellIndex, until }) => until !== null && !isAhead(this.#plan, cellIndex, until, next),
+    );
+    if (this.#settling.length > 0) {
+      this.#move('settling');
+      this.#phaseEndsMs = drainedByMs(this.#settling, this.#plan.liveness.lostAfterMs, nowMs);
+      for (const background of this.#settling) background.stop(`stage ${background.until} has closed`);
+      this.advance(nowMs);
+    } else if (next !== null) {
+      this.#arm(next, nowMs);
+    } else {
+      this.#finishAs({ outcome: 'complete', code: null, reason: this.#completeness() }, nowMs);
     }
   }
 
@@ -146,17 +168,17 @@ export class RunCourse {
       : `every stage has run, at the end with ${size - lost} of ${size} workers`;
   }
 
-  #arm(cell: number, stage: number, nowMs: MonotonicMs): void {
-    const spec = this.#plan.cells[cell]?.stages[stage];
-    if (spec === undefined) throw new Error(`the plan has no stage ${stage} in cell ${cell}`);
+  #arm(place: Place, nowMs: MonotonicMs): void {
+    const spec = this.#plan.cells[place.cell]?.stages[place.stage];
+    if (spec === undefined) throw new Error(`the plan has no stage ${place.stage} in cell ${place.cell}`);
     const members = this.#membership.liveIn(spec.group);
     if (members.length === 0) {
-      const reason = `stage ${spec.name} of cell ${cell}: group ${spec.group} has no workers left`;
-      this.#finishAs({ outcome: 'failed', code: 'WORKER_LOST', reason }, nowMs);
+      const reason = `stage ${spec.name} of cell ${place.cell}: group ${spec.group} has no workers left`;
+      this.#giveUp({ outcome: 'failed', code: 'WORKER_LOST', reason }, nowMs);
       return;
     }
     this.#move('arming');
-    this.#stage = new StageRun(this.#plan, this.#epoch, { cell, stage }, members, this.#outbox);
+    this.stages.begin(new StageRun(this.#plan, this.#epoch, place, members, this.#outbox));
     this.#phaseEndsMs = later(nowMs, spec.armTimeoutMs);
   }
 
@@ -168,22 +190,23 @@ export class RunCourse {
   /** The first cause stands; those that follow from it do not replace it. */
   #giveUp(end: End & { readonly outcome: 'failed' | 'interrupted' }, nowMs: MonotonicMs): void {
     this.#end = end;
-    const stage = this.#stage;
-    if (this.#phase === 'running' && stage !== null) {
-      this.#move('stopping');
-      this.#phaseEndsMs = later(nowMs, STOP_GRACE_MS);
-      stage.stop(end.reason);
-      this.advance(nowMs);
+    const { foreground } = this.stages;
+    // Nothing of it has started.
+    if (this.#phase === 'arming' && foreground !== null) this.stages.close(foreground, end.outcome);
+    if (this.stages.open.length === 0) {
+      this.#finishAs(end, nowMs);
       return;
     }
-    if (this.#phase === 'arming') stage?.close(end.outcome);
-    this.#finishAs(end, nowMs);
+    this.#move('stopping');
+    this.#phaseEndsMs = later(nowMs, STOP_GRACE_MS);
+    this.stages.stopAll(end.reason);
+    this.advance(nowMs);
   }
 
   #stopped(nowMs: MonotonicMs): void {
     const end = this.#end;
     if (end === null || end.outcome === 'complete') throw new Error('a run stops for a reason');
-    this.#stage?.close(end.outcome);
+    this.stages.closeAll(end.outcome);
     this.#finishAs(end, nowMs);
   }
 
@@ -192,27 +215,12 @@ export class RunCourse {
     this.#move('ending');
     this.#phaseEndsMs = later(nowMs, END_GRACE_MS);
     this.#outbox.event({ type: 'run-ended', ...end });
-    for (const member of this.#membership.members()) this.#sendEnd(member);
+    this.#farewell.tellAll(end);
     this.#endIfAlone(nowMs);
   }
 
-  #sendEnd(member: Member): void {
-    const end = this.#end;
-    if (end === null || member.lost) return;
-    if (member.connection !== null) this.#told.add(member.index);
-    this.#outbox.send(member.connection, {
-      type: 'end',
-      epoch: this.#epoch,
-      code: end.code,
-      reason: end.reason,
-    });
-  }
-
-  /** A worker that has read the end hangs up; when all have, nobody is waited for. One that is cut may come back. */
   #endIfAlone(nowMs: MonotonicMs): void {
-    for (const { connection, index, lost } of this.#membership.members())
-      if (connection !== null || (!lost && !this.#told.has(index))) return;
-    this.#phaseEndsMs = nowMs;
+    if (this.#farewell.allGone) this.#phaseEndsMs = nowMs;
   }
 
   #move(to: Phase): void {
@@ -238,7 +246,7 @@ export class RunCourse {
         return;
       }
       case 'arming': {
-        const stage = this.#stage as StageRun;
+        const stage = this.stages.foreground as StageRun;
         const away = this.#liveness.unmeasuredOf((member) => stage.has(member)).map(({ name }) => name);
         const { code, reason } = stage.lateness();
         const clocks = stage.settled ? `${reason}${away.join(', ')} (armed, but not reachable)` : reason;
@@ -246,17 +254,16 @@ export class RunCourse {
         return;
       }
       case 'running':
-        this.#giveUp({ outcome: 'failed', ...(this.#stage as StageRun).lateness() }, nowMs);
+      case 'settling':
+        this.#giveUp({ outcome: 'failed', ...latenessOf(this.awaited) }, nowMs);
         return;
       case 'stopping':
         this.#stopped(nowMs);
         return;
-      case 'ending': {
-        for (const { connection } of this.#membership.members())
-          if (connection !== null) this.#outbox.close(connection, 'the run is over');
+      case 'ending':
+        this.#farewell.hangUp();
         this.#move('ended');
         return;
-      }
       case 'ended':
         return;
     }

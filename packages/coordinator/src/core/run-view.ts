@@ -1,6 +1,6 @@
 import type { Cell, MonotonicMs, Plan, StageKind } from '@pacecar/protocol';
 import type { Membership } from './membership.js';
-import type { Phase } from './phase.js';
+import type { RunCourse } from './run-course.js';
 import type { StageRun } from './stage-run.js';
 
 /** What a progress display shows of a run; a value, taken whenever somebody looks. */
@@ -17,9 +17,11 @@ export interface RunView {
     readonly of: number;
     /** Common start on the coordinator's clock, perhaps a moment ahead; null until all are armed. */
     readonly startedAtMs: MonotonicMs | null;
-    /** null for a stage that ends by count. */
+    /** null for a stage that ends by count, or with another stage. */
     readonly totalMs: number | null;
   } | null;
+  /** Names of the background stages that run beside it. */
+  readonly beside: readonly string[];
   readonly workers: {
     /** Taken in and not lost. */
     readonly joined: number;
@@ -30,8 +32,9 @@ export interface RunView {
   };
 }
 
-export function viewOf(phase: Phase, plan: Plan, membership: Membership, stage: StageRun | null): RunView {
-  const cellIndex = stage?.cellIndex ?? 0;
+export function viewOf(course: RunCourse, plan: Plan, membership: Membership): RunView {
+  const { foreground, beside } = course.stages;
+  const cellIndex = foreground?.cellIndex ?? 0;
   const cell = plan.cells[cellIndex];
   let joined = 0;
   let lost = 0;
@@ -40,21 +43,22 @@ export function viewOf(phase: Phase, plan: Plan, membership: Membership, stage: 
     else joined++;
   }
   return {
-    state: stateOf(phase, stage),
+    state: stateOf(course),
     cell: {
       index: cellIndex,
       of: plan.cells.length,
       label: cell === undefined ? '' : cellLabel(cell, plan),
     },
-    stage: stage === null ? null : stageView(stage),
-    workers: { joined, of: membership.size, lost, waitingFor: waitingFor(phase, membership, stage) },
+    stage: foreground === null ? null : stageView(foreground),
+    beside: beside.map(({ spec }) => spec.name),
+    workers: { joined, of: membership.size, lost, waitingFor: waitingFor(course, membership) },
   };
 }
 
-function stateOf(phase: Phase, stage: StageRun | null): RunView['state'] {
+function stateOf({ phase, stages }: RunCourse): RunView['state'] {
   if (phase === 'ending' || phase === 'ended') return 'ended';
-  if (phase === 'stopping') return 'draining';
-  return phase === 'running' && stage?.draining === true ? 'draining' : phase;
+  if (phase === 'settling' || phase === 'stopping') return 'draining';
+  return phase === 'running' && stages.foreground?.draining === true ? 'draining' : phase;
 }
 
 function stageView(stage: StageRun): NonNullable<RunView['stage']> {
@@ -69,10 +73,9 @@ function stageView(stage: StageRun): NonNullable<RunView['stage']> {
   };
 }
 
-function waitingFor(phase: Phase, membership: Membership, stage: StageRun | null): readonly string[] {
-  if (phase === 'joining') return membership.missing();
-  if (phase === 'ending' || phase === 'ended') return [];
-  return stage?.waitingNames() ?? [];
+function waitingFor(course: RunCourse, membership: Membership): readonly string[] {
+  if (course.phase === 'joining') return membership.missing();
+  return [...new Set(course.awaited.flatMap((stage) => stage.waitingNames()))];
 }
 
 /** A cell in words: its configuration, sweep point and, when there are several, repetition. */

@@ -1,5 +1,6 @@
-import type { Arm } from '@pacecar/protocol';
+import { actionOf, type Arm, type FailureCode, type Frame, LIMITS, type Stage } from '@pacecar/protocol';
 import type { Member } from './membership.js';
+import type { Outbox, Refusal } from './outbox.js';
 import { Tally } from './tally.js';
 
 /** Where one worker is in a stage. `kept`: it has drained and every frame is recorded. `gone`: lost or failed. */
@@ -18,8 +19,6 @@ const MOVES: Readonly<Record<StagePartState, readonly StagePartState[]>> = {
 /** One worker's part in one stage. */
 export class StagePart {
   readonly member: Member;
-  /** As sent, to be sent again. */
-  readonly arm: Arm;
   readonly tally: Tally;
   /** Something did not add up and was reported. */
   conservationBroken = false;
@@ -30,11 +29,17 @@ export class StagePart {
   lastSequence: number | null = null;
   /** The start on the worker's own clock. */
   startAtWorkerMs = 0;
+  /** As sent, to be sent again. */
+  readonly #arm: Arm;
+  readonly #reference: { readonly epoch: number; readonly cell: number; readonly stage: number };
+  readonly #outbox: Outbox;
   #state: StagePartState = 'arming';
 
-  constructor(member: Member, arm: Arm) {
+  constructor(member: Member, arm: Arm, outbox: Outbox) {
     this.member = member;
-    this.arm = arm;
+    this.#arm = arm;
+    this.#reference = { epoch: arm.epoch, cell: arm.cell, stage: arm.stage };
+    this.#outbox = outbox;
     this.tally = new Tally(arm.spec);
   }
 
@@ -42,9 +47,60 @@ export class StagePart {
     return this.#state;
   }
 
+  get #spec(): Stage {
+    return this.#arm.spec;
+  }
+
   move(to: StagePartState): void {
     if (!MOVES[this.#state].includes(to))
       throw new Error(`worker ${this.member.name} cannot go from ${this.#state} to ${to}`);
     this.#state = to;
   }
+
+  /** `new`: it is the next frame and counts. `old`: it was sent again, or does not matter any more. */
+  judge(frame: Frame, bytes: Uint8Array): 'new' | 'old' | Refusal {
+    const { sequence } = frame;
+    const where = `frame ${sequence} of stage ${this.#spec.name}`;
+    if (this.#state === 'gone') return 'old';
+    if (this.#state === 'arming' || this.#state === 'armed')
+      return invalid(`${where}, which has not started`);
+    if (sequence < this.nextSequence) {
+      // Sent again after a cut. What is not recorded yet is acknowledged when it is.
+      if (sequence <= this.recorded) this.sendAcknowledge();
+      return 'old';
+    }
+    if (sequence > this.nextSequence) return invalid(`${where} came where ${this.nextSequence} is due`);
+    if (this.#state !== 'running') return invalid(`${where} came after its last, ${this.lastSequence}`);
+    if (bytes.length > LIMITS.frameBytes)
+      return {
+        code: 'LIMIT_EXCEEDED',
+        reason: `a frame of ${bytes.length} bytes, at most ${LIMITS.frameBytes}`,
+      };
+    const stranger = frame.rows.find((row) => actionOf(this.#spec, row) === null);
+    if (stranger === undefined) return 'new';
+    const counted = `${stranger.operation} of ${stranger.workload}`;
+    return invalid(`frame ${sequence} counts ${counted}, which stage ${this.#spec.name} does not have`);
+  }
+
+  // --- what the worker is told ---
+
+  sendArm(): void {
+    this.#outbox.send(this.member.connection, this.#arm);
+  }
+
+  sendGo(): void {
+    const message = { type: 'go', ...this.#reference, startAtMs: this.startAtWorkerMs } as const;
+    this.#outbox.send(this.member.connection, message);
+  }
+
+  sendStop(reason: string): void {
+    this.#outbox.send(this.member.connection, { type: 'stop', ...this.#reference, reason });
+  }
+
+  sendAcknowledge(): void {
+    const message = { type: 'acknowledge', ...this.#reference, sequence: this.recorded } as const;
+    this.#outbox.send(this.member.connection, message);
+  }
 }
+
+const invalid = (reason: string): Refusal => ({ code: 'MESSAGE_INVALID' satisfies FailureCode, reason });

@@ -1,12 +1,10 @@
 import {
-  actionOf,
   type Arm,
   type Armed,
   type Cell,
   type Drained,
   type FailureCode,
   type Frame,
-  LIMITS,
   type MonotonicMs,
   type Plan,
   type Stage,
@@ -29,6 +27,8 @@ export class StageRun {
   readonly #parts = new Map<number, StagePart>();
   /** Whom the present step waits for: not armed yet, later not kept yet. */
   readonly #waiting = new Set<number>();
+  /** Why everyone was told to drain; null: nobody was. */
+  #stopping: string | null = null;
   readonly #outbox: Outbox;
 
   constructor(
@@ -60,9 +60,10 @@ export class StageRun {
         seed,
         intervalMs: plan.intervalMs,
       };
-      this.#parts.set(member.index, new StagePart(member, arm));
+      const part = new StagePart(member, arm, outbox);
+      this.#parts.set(member.index, part);
       this.#waiting.add(member.index);
-      outbox.send(member.connection, arm);
+      part.sendArm();
     });
   }
 
@@ -85,6 +86,11 @@ export class StageRun {
     let live = 0;
     for (const { state } of this.#parts.values()) if (state !== 'gone') live++;
     return live;
+  }
+
+  /** It runs beside the stages after it, until the one of this name has closed; null: the run waits for its end. */
+  get until(): string | null {
+    return this.spec.end.kind === 'stage' ? this.spec.end.stage : null;
   }
 
   /** The load has ended on at least one worker. */
@@ -127,7 +133,7 @@ export class StageRun {
       part.startAtWorkerMs = startAtMs + clock.offsetMs;
       part.move('running');
       this.#waiting.add(part.member.index);
-      this.#sendGo(part);
+      part.sendGo();
       workers.push({
         worker: part.member.index,
         clockErrorMs: clock.errorMs,
@@ -142,42 +148,27 @@ export class StageRun {
     });
   }
 
-  /** When the barrier must have closed, on the coordinator's clock. */
+  /** When the barrier must have closed, on the coordinator's clock, of a stage that ends by itself. */
   closeByMs(lostAfterMs: number): MonotonicMs {
-    if (this.startAtMs === null) throw new Error('a stage that has not started has no end');
-    const { end, drainMs, limitMs } = this.spec;
+    if (this.startAtMs === null || this.until !== null)
+      throw new Error(`stage ${this.spec.name} has no end of its own yet`);
+    const { end, limitMs } = this.spec;
     const lengthMs = end.kind === 'duration' ? end.durationMs : limitMs;
-    return (this.startAtMs + lengthMs + drainMs + lostAfterMs + CLOSE_SLACK_MS) as MonotonicMs;
+    return (this.startAtMs + lengthMs + this.drainedWithinMs(lostAfterMs)) as MonotonicMs;
+  }
+
+  /** How long the barrier may take once the load has ended. */
+  drainedWithinMs(lostAfterMs: number): number {
+    return this.spec.drainMs + lostAfterMs + CLOSE_SLACK_MS;
   }
 
   frame(member: Member, frame: Frame, bytes: Uint8Array): Refusal | null {
     const part = this.#parts.get(member.index);
     if (part === undefined) return this.#notYours(member);
+    const judged = part.judge(frame, bytes);
+    if (judged === 'old') return null;
+    if (judged !== 'new') return judged;
     const { sequence } = frame;
-    if (part.state === 'gone') return null;
-    if (part.state === 'arming' || part.state === 'armed')
-      return invalid(`frame ${sequence} of stage ${this.spec.name}, which has not started`);
-    if (sequence < part.nextSequence) {
-      // Sent again after a cut. What is not recorded yet is acknowledged when it is.
-      if (sequence <= part.recorded) this.#acknowledge(part);
-      return null;
-    }
-    if (sequence > part.nextSequence)
-      return invalid(`frame ${sequence} of stage ${this.spec.name} came where ${part.nextSequence} is due`);
-    if (part.state !== 'running')
-      return invalid(
-        `frame ${sequence} of stage ${this.spec.name} came after its last, ${part.lastSequence}`,
-      );
-    if (bytes.length > LIMITS.frameBytes)
-      return {
-        code: 'LIMIT_EXCEEDED',
-        reason: `a frame of ${bytes.length} bytes, at most ${LIMITS.frameBytes}`,
-      };
-    const stranger = frame.rows.find((row) => actionOf(this.spec, row) === null);
-    if (stranger !== undefined)
-      return invalid(
-        `frame ${sequence} counts ${stranger.operation} of ${stranger.workload}, which stage ${this.spec.name} does not have`,
-      );
     part.nextSequence++;
     this.#report(part, part.tally.add(frame.rows), `frame ${sequence}`);
     this.#outbox.push({
@@ -196,7 +187,7 @@ export class StageRun {
     if (part === undefined || part.recorded + 1 !== sequence || sequence >= part.nextSequence)
       throw new Error(`the record reports frame ${sequence} of worker ${worker} out of order`);
     part.recorded = sequence;
-    this.#acknowledge(part);
+    part.sendAcknowledge();
     this.#keepIfWhole(part);
   }
 
@@ -234,21 +225,22 @@ export class StageRun {
     this.#waiting.delete(member.index);
   }
 
-  /** A worker is back: says again what may have been lost with its connection. `stopping`: why, or null. */
-  resume(member: Member, stopping: string | null): void {
+  /** A worker is back: says again what may have been lost with its connection. */
+  resume(member: Member): void {
     const part = this.#parts.get(member.index);
     if (part === undefined) return;
-    if (part.state === 'arming') this.#outbox.send(member.connection, part.arm);
-    if (part.recorded >= 0) this.#acknowledge(part);
-    if (part.state === 'running') {
-      this.#sendGo(part);
-      if (stopping !== null) this.#sendStop(part, stopping);
-    }
+    if (part.state === 'arming') part.sendArm();
+    if (part.recorded >= 0) part.sendAcknowledge();
+    if (part.state !== 'running') return;
+    part.sendGo();
+    if (this.#stopping !== null) part.sendStop(this.#stopping);
   }
 
-  /** Tells everyone that still runs to drain now. */
+  /** Tells everyone that still runs to drain now. The first reason stands. */
   stop(reason: string): void {
-    for (const part of this.#parts.values()) if (part.state === 'running') this.#sendStop(part, reason);
+    if (this.#stopping !== null) return;
+    this.#stopping = reason;
+    for (const part of this.#parts.values()) if (part.state === 'running') part.sendStop(reason);
   }
 
   /** Writes how the stage ended. `givenUp`: why it was not left to end by itself. */
@@ -289,20 +281,6 @@ export class StageRun {
     if (part.state !== 'drained' || part.recorded !== part.lastSequence) return;
     part.move('kept');
     this.#waiting.delete(part.member.index);
-  }
-
-  #sendGo(part: StagePart): void {
-    const message = { type: 'go', ...this.#reference, startAtMs: part.startAtWorkerMs } as const;
-    this.#outbox.send(part.member.connection, message);
-  }
-
-  #sendStop(part: StagePart, reason: string): void {
-    this.#outbox.send(part.member.connection, { type: 'stop', ...this.#reference, reason });
-  }
-
-  #acknowledge(part: StagePart): void {
-    const message = { type: 'acknowledge', ...this.#reference, sequence: part.recorded } as const;
-    this.#outbox.send(part.member.connection, message);
   }
 
   #report(part: StagePart, broken: string | null, where: string): void {

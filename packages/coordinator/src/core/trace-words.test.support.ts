@@ -127,17 +127,29 @@ export function readDrained(place: { epoch: number; cell: number; stage: number 
   };
 }
 
-/** `groups=clients:2,servers:1 stages=measure:1000 loss=fail`; a stage is kind:durationMs or kind:count, of the first group. */
+const UNTIL = 'until-';
+
+function readEnd(end: string): Stage['end'] {
+  if (end.startsWith(UNTIL)) return { kind: 'stage', stage: end.slice(UNTIL.length) };
+  return end === 'count'
+    ? { kind: 'operations', operations: { count: 100, scope: 'total' } }
+    : { kind: 'duration', durationMs: Number(end) };
+}
+
+/**
+ * `groups=clients:2,servers:1 stages=measure:1000 loss=fail`; a stage is kind:durationMs, kind:count or
+ * kind:until-name, of the first group; instead of a kind it may say name/kind.
+ */
 export function readPlan(words: Words): Plan {
   const groups = (words.named.get('groups') ?? 'clients:2').split(',').map((text) => {
     const [name = '', size = '1'] = text.split(':');
     return { name, size: Number(size) };
   });
   const stages = (words.named.get('stages') ?? 'measure:1000').split(',').map((text): Stage => {
-    const [kind = 'measure', end = '1000', group = groups[0]?.name ?? ''] = text.split(':');
-    const counted = end === 'count';
+    const [what = 'measure', end = '1000', group = groups[0]?.name ?? ''] = text.split(':');
+    const [name = what, kind = name] = what.split('/');
     return {
-      name: kind,
+      name,
       kind: kind as Stage['kind'],
       group,
       workloads: [
@@ -164,9 +176,7 @@ export function readPlan(words: Words): Plan {
           reconnect: RECONNECT,
         },
       ],
-      end: counted
-        ? { kind: 'operations', operations: { count: 100, scope: 'total' } }
-        : { kind: 'duration', durationMs: Number(end) },
+      end: readEnd(end),
       operationTimeoutMs: 1_000,
       connectTimeoutMs: 1_000,
       armTimeoutMs: 10_000,

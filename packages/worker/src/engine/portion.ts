@@ -140,7 +140,7 @@ function operationsOf(
     Array.from({ length: connections }, (_, connection) =>
       connection < able.connections ? count(connection) : 0,
     );
-  if (stage.end.kind === 'duration') return each(() => UNBOUNDED);
+  if (stage.end.kind === 'duration' || stage.end.kind === 'stage') return each(() => UNBOUNDED);
   if (stage.end.kind === 'keys') return (own as readonly Slice[]).map((keys) => keys.length);
   const { operations } = stage.end;
   const takesPart = worker.index < able.workers;

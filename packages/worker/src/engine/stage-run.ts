@@ -1,4 +1,4 @@
-import { PacecarError, type Stage } from '@pacecar/protocol';
+import { endsByCount, PacecarError, type Stage } from '@pacecar/protocol';
 import { Agenda } from './agenda.js';
 import type { EngineClock, Refusal } from './driver-port.js';
 import type { Lane } from './lane.js';
@@ -81,10 +81,10 @@ export class StageRun implements LaneKeeper {
   /** Starts sending. `startNs` is the common start on the clock; intervals and ends count from it. */
   begin(startNs: number): void {
     if (this.#phase !== 'armed') return;
-    const { end, drainMs, limitMs } = this.#stage;
+    const { drainMs } = this.#stage;
     this.#phase = 'sending';
     this.#startNs = startNs;
-    this.#endNs = startNs + Math.round((end.kind === 'duration' ? end.durationMs : limitMs) * MS);
+    this.#endNs = startNs + Math.round(longestMs(this.#stage) * MS);
     this.#drainedByNs = this.#endNs + drainMs * MS;
     this.#ledger.begin(startNs);
     this.sending = true;
@@ -253,7 +253,7 @@ export class StageRun implements LaneKeeper {
 
   /** The stage's end, `endNs`, has come; it is `nowNs` now. */
   #drain(endNs: number, nowNs: number): void {
-    this.#gaveUp = this.#stage.end.kind !== 'duration' && endNs === this.#endNs;
+    this.#gaveUp = endsByCount(this.#stage) && endNs === this.#endNs;
     this.#phase = 'draining';
     this.#settleSchedule(endNs, nowNs);
     this.sending = false;
@@ -285,8 +285,8 @@ export class StageRun implements LaneKeeper {
       const lane = (this.#links.all[this.#doneBelow] as Link).lane;
       if (lane.inFlight > 0 || (this.sending && lane.left > 0)) return;
     }
-    // A stage by time lasts its time, also when its connections have nothing to do.
-    if (this.sending && this.#stage.end.kind === 'duration') return;
+    // Until a moment means until then, also when the connections have nothing to do.
+    if (this.sending && !endsByCount(this.#stage)) return;
     this.#finish(nowNs);
   }
 
@@ -323,4 +323,10 @@ export class StageRun implements LaneKeeper {
         `open after ${this.#stage.armTimeoutMs} ms; raise the arm timeout, or ask for fewer connections`,
     );
   }
+}
+
+/** How long a stage sends at most; one of the background until it is told to stop. */
+function longestMs({ end, limitMs }: Stage): number {
+  if (end.kind === 'stage') return Number.POSITIVE_INFINITY;
+  return end.kind === 'duration' ? end.durationMs : limitMs;
 }
