@@ -3,9 +3,15 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { BenchCase, Contender, Score } from './bench-case.js';
 
+/** A run that takes longer than this is stuck. */
+const LONGEST_MS = 60_000;
+/** Runs of almost nothing that say what starting and connecting cost; their median counts. */
+const START_RUNS = 3;
+
 /** A benchmark written in C that stands on the PATH. */
-interface CTool {
+export interface CTool {
   readonly program: string;
+  readonly hasMix: boolean;
   words(what: BenchCase, operations: number, port: number): string[];
   /** How many it does when asked for `operations`. */
   rounded(what: BenchCase, operations: number): number;
@@ -16,6 +22,7 @@ interface CTool {
 /** Its key placeholder has twelve digits, and so do the keys of Pacecar in this comparison. */
 const REDIS_BENCHMARK: CTool = {
   program: 'redis-benchmark',
+  hasMix: false,
   words: (what, operations, port) => [
     ...['-h', '127.0.0.1', '-p', String(port), '-t', what.operation, '-n', String(operations)],
     ...['-c', String(what.connections), '-P', String(what.depth), '-d', String(what.valueBytes)],
@@ -25,12 +32,15 @@ const REDIS_BENCHMARK: CTool = {
   operationsPerSec: (output) => Number(/^"(?:GET|SET)","([\d.]+)"/m.exec(output)?.[1]),
 };
 
+const RATIOS = { get: '0:1', set: '1:0', '80:20': '1:4' } as const;
+
 const MEMTIER: CTool = {
   program: 'memtier_benchmark',
+  hasMix: true,
   words: (what, operations, port) => [
     ...['-s', '127.0.0.1', '-p', String(port), '-t', '1', '-c', String(what.connections)],
     ...['--pipeline', String(what.depth), '-d', String(what.valueBytes), '--hide-histogram'],
-    ...['--ratio', what.operation === 'get' ? '0:1' : '1:0', '--key-prefix', 'key:'],
+    ...['--ratio', RATIOS[what.operation], '--key-prefix', 'key:'],
     ...['--key-minimum', '1', '--key-maximum', String(what.keys - 1), '--key-pattern', 'R:R'],
     ...['--distinct-client-seed', '-n', String(Math.ceil(operations / what.connections))],
   ],
@@ -40,22 +50,31 @@ const MEMTIER: CTool = {
 
 export const C_TOOLS: readonly CTool[] = [REDIS_BENCHMARK, MEMTIER];
 
-export function isInstalled(tool: CTool): boolean {
-  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
+/** Where a program stands on the PATH; null: nowhere. */
+function pathOf(program: string): string | null {
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    const path = join(folder, program);
     try {
-      accessSync(join(folder, tool.program), constants.X_OK);
-      return true;
+      accessSync(path, constants.X_OK);
+      return path;
     } catch {
-      return false;
+      // In another folder, perhaps.
     }
-  });
+  }
+  return null;
 }
 
-/** Runs a tool under a shell, whose `times` says afterwards what its children used. */
+export function isInstalled(tool: CTool): boolean {
+  return pathOf(tool.program) !== null;
+}
+
+/** Runs a tool under bash, whose `time` says what it used, in milliseconds. */
 export class CContender implements Contender {
   readonly name: string;
   readonly #tool: CTool;
   readonly #port: number;
+  /** What starting, connecting and ending cost, in us, by number of connections. */
+  readonly #startUs = new Map<number, number>();
 
   constructor(tool: CTool, port: number) {
     this.name = tool.program;
@@ -63,33 +82,48 @@ export class CContender implements Contender {
     this.#port = port;
   }
 
+  takes(what: BenchCase): boolean {
+    return what.operation !== '80:20' || this.#tool.hasMix;
+  }
+
+  async probe(what: BenchCase): Promise<null> {
+    if (this.#startUs.has(what.connections)) return null;
+    const runs: number[] = [];
+    for (let run = 0; run < START_RUNS; run++)
+      runs.push((await this.#measure({ ...what, depth: 1 }, what.connections)).cpuUs);
+    runs.sort((a, b) => a - b);
+    this.#startUs.set(what.connections, runs[START_RUNS >> 1] as number);
+    return null;
+  }
+
   async run(what: BenchCase, operations: number): Promise<Score> {
-    const script = '"$@" 2>/dev/null; echo; echo "times:"; times';
-    const words = [this.#tool.program, ...this.#tool.words(what, operations, this.#port)];
-    const output = await new Promise<string>((resolve, reject) => {
-      execFile('sh', ['-c', script, 'sh', ...words], { maxBuffer: 64 * 1024 * 1024 }, (error, stdout) => {
-        if (error !== null) reject(error);
-        else resolve(stdout);
-      });
-    });
-    const operationsPerSec = this.#tool.operationsPerSec(output);
-    const cpuUs = childTimesUs(output);
-    if (!(operationsPerSec > 0) || !(cpuUs > 0))
-      throw new Error(`cannot read what ${this.name} printed:\n${output}`);
-    const done = this.#tool.rounded(what, operations);
-    return { operations: done, operationsPerSec, cpuUsPerOperation: cpuUs / done };
+    const { operationsPerSec, cpuUs } = await this.#measure(what, operations);
+    if (!(operationsPerSec > 0)) throw new Error(`${this.name} printed no operations per second`);
+    return {
+      operations: this.#tool.rounded(what, operations),
+      operationsPerSec,
+      cpuUs: cpuUs - (this.#startUs.get(what.connections) ?? 0),
+    };
   }
 
   async close(): Promise<void> {
     // Each run is a process of its own, which has ended.
   }
-}
 
-/** `times` prints the shell's user and system time, and on a second line those of its children: `0m1.23s 0m0.45s`. */
-function childTimesUs(output: string): number {
-  const lines = output.slice(output.lastIndexOf('times:')).trim().split('\n');
-  let seconds = 0;
-  for (const [, minutes, rest] of (lines[2] ?? '').matchAll(/(\d+)m([\d.]+)s/g))
-    seconds += Number(minutes) * 60 + Number(rest);
-  return seconds * 1e6;
+  async #measure(what: BenchCase, operations: number): Promise<{ operationsPerSec: number; cpuUs: number }> {
+    const script = 'TIMEFORMAT="cpu: %3U %3S"; time "$@" 2>/dev/null';
+    const words = [this.#tool.program, ...this.#tool.words(what, operations, this.#port)];
+    const options = { maxBuffer: 64 * 1024 * 1024, timeout: LONGEST_MS };
+    const [printed, timed] = await new Promise<[string, string]>((resolve, reject) => {
+      execFile('bash', ['-c', script, 'bash', ...words], options, (error, stdout, stderr) => {
+        if (error !== null) reject(error);
+        else resolve([stdout, stderr]);
+      });
+    });
+    const operationsPerSec = this.#tool.operationsPerSec(printed);
+    const [, user, system] = /cpu: ([\d.]+) ([\d.]+)/.exec(timed) ?? [];
+    const cpuUs = (Number(user) + Number(system)) * 1e6;
+    if (!(cpuUs > 0)) throw new Error(`cannot read the time of ${this.name}:\n${timed}`);
+    return { operationsPerSec, cpuUs };
+  }
 }

@@ -1,108 +1,184 @@
 /**
  * `npm run bench`: the RESP wire driver on one engine thread against redis-benchmark and memtier_benchmark, on one
- * freshly started Redis, interleaved: every round runs each contender once, each time in another order.
+ * freshly started Redis, over a grid of cases. Every round goes through the whole grid; in each case all contenders run
+ * one after the other, in another order each round, and what is compared are the ratios of runs that stood side by side.
  */
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
-import { type BenchCase, caseName, type Contender, type Score } from './bench-case.js';
+import { type BenchCase, type BenchOperation, type Contender, caseName, type Score } from './bench-case.js';
 import { C_TOOLS, CContender, isInstalled } from './c-tool.js';
+import { type CompareOptions, readOptions } from './compare-options.js';
 import { PacecarContender } from './pacecar-contender.js';
+import { type CellRatio, meanRatios, meansText, median } from './ratio-table.js';
 import { startRedisProcess } from './redis-process.js';
+import { readCounts, resetCounts } from './server-counts.js';
 
-const { values: flags } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '2' },
-    depths: { type: 'string', default: '1,16' },
-    sizes: { type: 'string', default: '3' },
-    connections: { type: 'string', default: '50' },
-    operations: { type: 'string', default: 'get,set' },
-    keys: { type: 'string', default: '100000' },
-    drivers: { type: 'string', default: 'resp' },
-    json: { type: 'boolean', default: false },
-  },
-});
+/** What a run costs beside its seconds: arming, starting and ending; memtier_benchmark looks once a second if it is done. */
+const RUN_OVERHEAD_SEC = 0.25;
+/** Its count and the server's may differ by what a C tool sends beyond what it was asked for. */
+const COUNT_TOLERANCE = 0.02;
 
-const list = (text: string) => text.split(',').map(Number);
-const ROUNDS = Number(flags.rounds);
-const SECONDS = Number(flags.seconds);
-
-function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
-}
-
-interface Line {
+interface Run extends Score {
   readonly contender: string;
-  readonly operationsPerSec: number;
+  readonly round: number;
   readonly cpuUsPerOperation: number;
 }
 
-/** Medians of each contender over the rounds. */
-async function compare(what: BenchCase, contenders: readonly Contender[]): Promise<Line[]> {
-  const [pacecar] = contenders;
-  if (pacecar === undefined) return [];
-  // Finds out how many operations a round takes, and warms what can be warmed.
-  const probe = await pacecar.run(what, 20_000 * what.depth);
-  const operations = Math.max(what.connections * what.depth, Math.round(probe.operationsPerSec * SECONDS));
-  const scores = new Map<Contender, Score[]>(contenders.map((contender) => [contender, []]));
-  for (let round = 0; round < ROUNDS; round++) {
+/** A case and all that was measured in it. */
+class Cell {
+  readonly what: BenchCase;
+  readonly contenders: readonly Contender[];
+  readonly runs: Run[] = [];
+  /** Operations of a run, by contender. */
+  readonly #operations = new Map<Contender, number>();
+
+  constructor(what: BenchCase, contenders: readonly Contender[]) {
+    this.what = what;
+    this.contenders = contenders.filter((contender) => contender.takes(what));
+  }
+
+  async round(round: number, port: number, seconds: number): Promise<void> {
+    if (round === 0) await this.#size(seconds);
+    const { contenders } = this;
     for (let turn = 0; turn < contenders.length; turn++) {
       const contender = contenders[(round + turn) % contenders.length] as Contender;
-      scores.get(contender)?.push(await contender.run(what, operations));
+      await resetCounts(port);
+      const score = await contender.run(this.what, this.#operations.get(contender) as number);
+      const counts = await readCounts(port);
+      this.#check(contender, score, counts.get, counts.set);
+      const cpuUsPerOperation = score.cpuUs / (counts.get + counts.set);
+      this.runs.push({ contender: contender.name, round, ...score, cpuUsPerOperation });
     }
   }
-  return contenders.map((contender) => {
-    const own = scores.get(contender) ?? [];
-    return {
-      contender: contender.name,
-      operationsPerSec: median(own.map((score) => score.operationsPerSec)),
-      cpuUsPerOperation: median(own.map((score) => score.cpuUsPerOperation)),
-    };
-  });
-}
 
-function print(what: BenchCase, lines: readonly Line[]): void {
-  const [pacecar] = lines;
-  if (pacecar === undefined) return;
-  process.stdout.write(`\n${caseName(what)}\n`);
-  for (const line of lines) {
-    const ratios =
-      line === pacecar
-        ? ''
-        : `   pacecar: ${(pacecar.operationsPerSec / line.operationsPerSec).toFixed(2)} x ops/s, ` +
-          `${(pacecar.cpuUsPerOperation / line.cpuUsPerOperation).toFixed(2)} x CPU/op`;
-    process.stdout.write(
-      `  ${line.contender.padEnd(20)} ${Math.round(line.operationsPerSec).toLocaleString('en').padStart(11)} ops/s ` +
-        `${line.cpuUsPerOperation.toFixed(2).padStart(7)} us CPU/op${ratios}\n`,
-    );
+  /** Ratios of the first contender's runs to those of each other, round by round. */
+  ratios(): CellRatio[] {
+    const [own, ...others] = this.contenders;
+    const by = (contender: Contender | undefined) =>
+      this.runs.filter((run) => run.contender === contender?.name);
+    const ours = by(own);
+    return others.map((other) => {
+      const theirs = by(other);
+      const ratio = (figure: (run: Run) => number) =>
+        median(theirs.map((run, index) => figure(ours[index] as Run) / figure(run)));
+      return {
+        what: this.what,
+        against: other.name,
+        operationsPerSec: ratio((run) => run.operationsPerSec),
+        cpuPerOperation: ratio((run) => run.cpuUsPerOperation),
+      };
+    });
+  }
+
+  text(): string {
+    const ratios = this.ratios();
+    const lines = [caseName(this.what)];
+    for (const { name } of this.contenders) {
+      const runs = this.runs.filter(({ contender }) => contender === name);
+      const middle = (figure: (run: Run) => number) => median(runs.map(figure));
+      const ratio = ratios.find(({ against }) => against === name);
+      const compared =
+        ratio === undefined
+          ? ''
+          : `   pacecar: ${ratio.operationsPerSec.toFixed(2)} x ops/s, ${ratio.cpuPerOperation.toFixed(2)} x CPU/op`;
+      lines.push(
+        `  ${name.padEnd(18)}` +
+          `${Math.round(middle((run) => run.operationsPerSec))
+            .toLocaleString('en')
+            .padStart(11)} ops/s ` +
+          `${middle((run) => run.cpuUsPerOperation)
+            .toFixed(2)
+            .padStart(7)} us CPU/op${compared}`,
+      );
+    }
+    return `\n${lines.join('\n')}\n`;
+  }
+
+  /** How many operations a run takes; warms what can be warmed. */
+  async #size(seconds: number): Promise<void> {
+    let perSec = 0;
+    for (const contender of this.contenders) {
+      perSec = (await contender.probe(this.what)) ?? perSec;
+      const fewest = this.what.connections * this.what.depth;
+      this.#operations.set(contender, Math.max(fewest, Math.round(perSec * seconds)));
+    }
+  }
+
+  /** Nobody may count what the server did not do. */
+  #check(contender: Contender, score: Score, gets: number, sets: number): void {
+    const counted = gets + sets;
+    const exact = score.recorded !== undefined;
+    const off = Math.abs(counted - score.operations);
+    if (off > (exact ? 0 : score.operations * COUNT_TOLERANCE))
+      throw new Error(`${contender.name} says ${score.operations} operations, the server ${counted}`);
+    if (this.what.operation === 'get' ? sets > 0 : this.what.operation === 'set' && gets > 0)
+      throw new Error(
+        `${contender.name} did ${gets} GET and ${sets} SET in a case of ${this.what.operation}`,
+      );
+    if ((score.recorded?.misses ?? 0) > 0)
+      throw new Error(`${contender.name} read ${score.recorded?.misses} keys that were not there`);
   }
 }
 
+/** Values of one size are in the server at a time. */
+function cellsOf(options: CompareOptions, valueBytes: number, contenders: readonly Contender[]): Cell[] {
+  const keys = Math.max(1, Math.min(options.keys, Math.floor(options.dataBytes / valueBytes)));
+  return options.connections.flatMap((connections) =>
+    options.depths.flatMap((depth) =>
+      options.operations.map(
+        (operation: BenchOperation) =>
+          new Cell({ operation, depth, connections, valueBytes, keys }, contenders),
+      ),
+    ),
+  );
+}
+
+function say(text: string): void {
+  process.stderr.write(text);
+}
+
+const options = readOptions(process.argv.slice(2));
 const redis = await startRedisProcess();
-const drivers = flags.drivers.split(',').map((driver) => new PacecarContender(driver, redis.port));
-const tools = C_TOOLS.filter(isInstalled).map((tool) => new CContender(tool, redis.port));
-const contenders: readonly Contender[] = [...drivers, ...tools];
-const missing = C_TOOLS.filter((tool) => !isInstalled(tool)).map((tool) => tool.program);
-process.stderr.write(
-  `${ROUNDS} rounds of about ${SECONDS} s each, ${availableParallelism()} cores` +
-    `${missing.length > 0 ? `; not on the PATH: ${missing.join(', ')}` : ''}\n`,
+const wire = new PacecarContender('resp', redis.port);
+const beside = options.beside.map(
+  (driver) => new PacecarContender(driver, redis.port, { connections: options.besideConnections }),
 );
-const results: { readonly what: BenchCase; readonly lines: readonly Line[] }[] = [];
-for (const valueBytes of list(flags.sizes))
-  for (const connections of list(flags.connections))
-    for (const depth of list(flags.depths)) {
-      const base: BenchCase = { operation: 'set', depth, connections, valueBytes, keys: Number(flags.keys) };
-      await drivers[0]?.load(base);
-      for (const operation of flags.operations.split(',') as BenchCase['operation'][]) {
-        const what = { ...base, operation };
-        const lines = await compare(what, contenders);
-        results.push({ what, lines });
-        if (!flags.json) print(what, lines);
-      }
+const tools = C_TOOLS.filter(isInstalled).map((tool) => new CContender(tool, redis.port));
+const contenders: readonly Contender[] = [wire, ...tools, ...beside];
+try {
+  const grid = options.sizes.map((size) => cellsOf(options, size, contenders));
+  const cells = grid.flat();
+  const runs = cells.reduce((sum, cell) => sum + cell.contenders.length, 0);
+  const minutes = (options.rounds * runs * (options.seconds + RUN_OVERHEAD_SEC)) / 60;
+  const missing = C_TOOLS.filter((tool) => !isInstalled(tool)).map((tool) => tool.program);
+  say(
+    `${cells.length} cases, ${options.rounds} rounds of ${runs} runs of about ${options.seconds} s: about ` +
+      `${minutes.toFixed(1)} minutes, at most ${options.minutes} and a round; ${availableParallelism()} cores` +
+      `${missing.length > 0 ? `; not on the PATH: ${missing.join(', ')}` : ''}\n`,
+  );
+  const startMs = performance.now();
+  const minutesGone = () => (performance.now() - startMs) / 60_000;
+  let rounds = 0;
+  while (rounds < options.rounds && (rounds === 0 || minutesGone() < options.minutes)) {
+    for (const ofOneSize of grid) {
+      const [first] = ofOneSize;
+      if (first !== undefined) await wire.load(first.what);
+      for (const cell of ofOneSize) await cell.round(rounds, redis.port, options.seconds);
     }
-if (flags.json) process.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
-for (const contender of contenders) await contender.close();
-await redis.close();
+    rounds++;
+    say(`round ${rounds} of ${options.rounds}: ${minutesGone().toFixed(1)} minutes gone\n`);
+  }
+  if (rounds < options.rounds) say(`stopped after ${rounds} rounds: --minutes ${options.minutes} are over\n`);
+  const ratios = cells.flatMap((cell) => cell.ratios());
+  const text = `${cells.map((cell) => cell.text()).join('')}${meansText(ratios)}`;
+  if (options.json) {
+    say(text);
+    const found = { rounds, cores: availableParallelism(), node: process.version, means: meanRatios(ratios) };
+    const data = { ...found, ratios, cells: cells.map(({ what, runs: all }) => ({ what, runs: all })) };
+    process.stdout.write(`${JSON.stringify(data, null, 2)}\n`);
+  } else {
+    process.stdout.write(text);
+  }
+} finally {
+  for (const contender of contenders) await contender.close();
+  await redis.close();
+}

@@ -2,7 +2,16 @@
  * The process that the comparison measures as Pacecar: control thread, one engine thread, everything recorded. It
  * lives through all rounds, as a worker lives through its stages. Jobs come and go by IPC.
  */
-import { type Arm, CLOSED_MODEL, decodeFrame, plainAction, RECONNECT, type Stage } from '@pacecar/protocol';
+import {
+  type Action,
+  type Arm,
+  CLOSED_MODEL,
+  decodeFrame,
+  Distribution,
+  plainAction,
+  RECONNECT,
+  type Stage,
+} from '@pacecar/protocol';
 import { createStageEngine } from '@pacecar/worker';
 import { pino } from 'pino';
 
@@ -10,20 +19,27 @@ import { pino } from 'pino';
 export interface Job {
   readonly driver: string;
   readonly port: number;
-  readonly operation: 'get' | 'put';
+  /** One write and then four reads, over and over: `mix`. */
+  readonly operation: 'get' | 'put' | 'mix';
   readonly depth: number;
   readonly connections: number;
   readonly valueBytes: number;
   readonly keys: number;
   /** Digits of a key, padded with zeros; 0: as they are. */
   readonly width: number;
-  /** null: every key once. */
-  readonly operations: number | null;
+  readonly end: Stage['end'];
 }
 
 export interface JobDone {
   readonly operations: number;
   readonly ok: number;
+  /** Of reads. */
+  readonly hits: number;
+  readonly misses: number;
+  /** How many service times were recorded, and what they say. */
+  readonly serviceTimes: number;
+  readonly serviceP50Ns: number;
+  readonly serviceP99Ns: number;
   readonly elapsedNs: number;
   readonly cpuUs: number;
 }
@@ -46,27 +62,43 @@ async function answer(job: Job): Promise<void> {
 
 function run(job: Job): Promise<JobDone> {
   return new Promise((resolve, reject) => {
+    const service = new Distribution();
     let cpuUs = 0;
+    let hits = 0;
     engine.arm(armOf(job), 0, {
       armed: () => engine.go(Number(process.hrtime.bigint() - originNs) / 1e6 + 50),
       frame: (_sequence, bytes) => {
         const frame = decodeFrame(bytes);
         cpuUs += frame.cpuUserUs + frame.cpuSystemUs;
+        for (const row of frame.rows) {
+          service.addEncoded(row.service);
+          hits += row.hits;
+        }
       },
       drained: ({ elapsedNs, totals }) => {
-        const [total] = totals;
-        resolve({ operations: total?.sent ?? 0, ok: total?.ok ?? 0, elapsedNs, cpuUs });
+        const sum = (what: 'sent' | 'ok' | 'misses') => totals.reduce((all, row) => all + row[what], 0);
+        resolve({
+          operations: sum('sent'),
+          ok: sum('ok'),
+          hits,
+          misses: sum('misses'),
+          serviceTimes: service.count,
+          serviceP50Ns: service.quantileNs(0.5) ?? 0,
+          serviceP99Ns: service.quantileNs(0.99) ?? 0,
+          elapsedNs,
+          cpuUs,
+        });
       },
       failed: (code, reason) => reject(new Error(`${code}: ${reason}`)),
     });
   });
 }
 
+function mixOf(operation: Job['operation']): Action[] {
+  return operation === 'mix' ? [plainAction('put', 1), plainAction('get', 4)] : [plainAction(operation, 1)];
+}
+
 function armOf(job: Job): Arm {
-  const end: Stage['end'] =
-    job.operations === null
-      ? { kind: 'keys' }
-      : { kind: 'operations', operations: { count: job.operations, scope: 'total' } };
   return {
     type: 'arm',
     epoch: 1,
@@ -95,8 +127,8 @@ function armOf(job: Job): Arm {
           threads: { count: 1, scope: 'worker' },
           connections: { count: job.connections, scope: 'worker' },
           depth: job.depth,
-          mix: [plainAction(job.operation, 1)],
-          mixMode: 'random',
+          mix: mixOf(job.operation),
+          mixMode: 'ratio',
           keys: {
             minimum: 0,
             maximum: job.keys - 1,
@@ -113,7 +145,7 @@ function armOf(job: Job): Arm {
           reconnect: RECONNECT,
         },
       ],
-      end,
+      end: job.end,
       operationTimeoutMs: 10_000,
       connectTimeoutMs: 5_000,
       armTimeoutMs: 10_000,

@@ -3,36 +3,67 @@ import { fileURLToPath } from 'node:url';
 import type { BenchCase, Contender, Score } from './bench-case.js';
 import type { Job, JobDone } from './generator.js';
 
+const PROBE_MS = 200;
+const OPERATIONS = { get: 'get', set: 'put', '80:20': 'mix' } as const;
+/** The keys of redis-benchmark have twelve digits, those of memtier_benchmark as many as they need. */
+const KEY_WIDTHS = [12, 0] as const;
+
 /** A driver of Pacecar on one engine thread, in a process of its own. */
 export class PacecarContender implements Contender {
   readonly name: string;
   readonly #driver: string;
   readonly #port: number;
+  readonly #connections: readonly number[] | null;
   readonly #generator: ChildProcess;
 
-  constructor(driver: string, port: number, execArgv: readonly string[] = []) {
+  /** `connections`: takes only cases with so many; null: all. `execArgv`: for the process that it measures. */
+  constructor(
+    driver: string,
+    port: number,
+    {
+      connections = null,
+      execArgv = [],
+    }: { connections?: readonly number[] | null; execArgv?: string[] } = {},
+  ) {
     this.name = `pacecar ${driver}`;
     this.#driver = driver;
     this.#port = port;
-    this.#generator = fork(fileURLToPath(new URL('./generator.js', import.meta.url)), [], {
-      execArgv: [...execArgv],
-    });
+    this.#connections = connections;
+    this.#generator = fork(fileURLToPath(new URL('./generator.js', import.meta.url)), [], { execArgv });
+  }
+
+  takes({ connections }: BenchCase): boolean {
+    return this.#connections === null || this.#connections.includes(connections);
+  }
+
+  async probe(what: BenchCase): Promise<number> {
+    const done = await this.#do(what, { kind: 'duration', durationMs: PROBE_MS }, KEY_WIDTHS[0]);
+    return done.ok / (done.elapsedNs / 1e9);
   }
 
   async run(what: BenchCase, operations: number): Promise<Score> {
-    const done = await this.#do(what, operations, 12);
-    if (done.operations !== operations || done.ok !== operations)
-      throw new Error(`${done.ok} of ${done.operations} operations succeeded, ${operations} were asked for`);
+    const count = { count: operations, scope: 'total' } as const;
+    const done = await this.#do(what, { kind: 'operations', operations: count }, KEY_WIDTHS[0]);
+    if (done.operations !== operations || done.ok !== operations || done.serviceTimes !== operations)
+      throw new Error(
+        `${done.operations} operations sent, ${done.ok} succeeded, ${done.serviceTimes} service times recorded; ` +
+          `${operations} were asked for`,
+      );
     return {
       operations,
       operationsPerSec: operations / (done.elapsedNs / 1e9),
-      cpuUsPerOperation: done.cpuUs / operations,
+      cpuUs: done.cpuUs,
+      recorded: {
+        serviceP50Us: done.serviceP50Ns / 1_000,
+        serviceP99Us: done.serviceP99Ns / 1_000,
+        misses: done.misses,
+      },
     };
   }
 
-  /** Writes every key once, as the C tools write them: with twelve digits and with as many as there are. */
+  /** Writes every key once, as all contenders write them. */
   async load(what: BenchCase): Promise<void> {
-    for (const width of [12, 0]) await this.#do({ ...what, operation: 'set' }, null, width);
+    for (const width of KEY_WIDTHS) await this.#do({ ...what, operation: 'set' }, { kind: 'keys' }, width);
   }
 
   async close(): Promise<void> {
@@ -41,17 +72,17 @@ export class PacecarContender implements Contender {
     await ended;
   }
 
-  #do(what: BenchCase, operations: number | null, width: number): Promise<JobDone> {
+  #do(what: BenchCase, end: Job['end'], width: number): Promise<JobDone> {
     const job: Job = {
       driver: this.#driver,
       port: this.#port,
-      operation: what.operation === 'get' ? 'get' : 'put',
+      operation: OPERATIONS[what.operation],
       depth: what.depth,
       connections: what.connections,
       valueBytes: what.valueBytes,
       keys: what.keys,
       width,
-      operations,
+      end,
     };
     return new Promise((resolve, reject) => {
       const fail = () => reject(new Error('the generator ended in the middle of a job'));
