@@ -1,5 +1,12 @@
 import type { z } from 'zod';
-import type { Operation } from './plan.js';
+import type { Operation, Workload } from './plan.js';
+
+/** What targets speak, by the scheme of their URL. */
+export const TARGET_SCHEMES = {
+  redis: { port: 6379, hasUser: true, hasDatabase: true },
+  memcached: { port: 11_211, hasUser: false, hasDatabase: false },
+} as const;
+export type TargetScheme = keyof typeof TARGET_SCHEMES;
 
 /** What a driver declares of itself; enough to refuse a plan before anything is sent. */
 export interface DriverDescription {
@@ -8,7 +15,14 @@ export interface DriverDescription {
   readonly class: 'client' | 'wire';
   /** One sentence for `pacecar drivers` and the scenario reference. */
   readonly summary: string;
+  /** Targets that it speaks to. */
+  readonly scheme: TargetScheme;
   readonly operations: readonly Operation[];
   /** Schema of `Configuration.settings`: strict, every setting with its default and description. */
   readonly settings: z.ZodType<Readonly<Record<string, string | number | boolean>>>;
+  /**
+   * What the target cannot take of a workload whose operations it has, in words that name the value and what is
+   * allowed; null: nothing. Absent: there is no such limit.
+   */
+  readonly objection?: (workload: Workload) => string | null;
 }

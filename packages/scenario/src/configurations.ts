@@ -8,7 +8,6 @@ import type { PlacedStage } from './stages.js';
 import { readTarget, type SecretPlaces } from './target.js';
 import { ConfigurationShape } from './written/scenario.js';
 
-const DEFAULT_DRIVER = 'resp';
 const HOLDS = 'configurations by name, such as { builtin: { target: builtin } }';
 
 /** A configuration and its driver, known to the running programs. */
@@ -34,18 +33,22 @@ export function readConfigurations(
     const inner = reader.mapping(value, path, 'target, driver and settings');
     if (inner === null) return [];
     const fields = reader.fields(ConfigurationShape, inner, path);
+    const named = fields.driver === undefined ? null : drivers.find(({ name }) => name === fields.driver);
+    if (named === undefined)
+      refuseDriver(fields.driver ?? '', drivers, under(path, 'driver'), reader.findings);
     const targetNode = entry(inner, 'target')?.value;
-    const target =
-      targetNode === undefined ? null : readTarget(targetNode, under(path, 'target'), reader, secrets);
-    const driverName = fields.driver ?? DEFAULT_DRIVER;
-    const driver = drivers.find((candidate) => candidate.name === driverName);
-    if (driver === undefined) {
-      refuseDriver(driverName, drivers, under(path, 'driver'), reader.findings);
-      return [];
-    }
+    const read =
+      targetNode === undefined
+        ? null
+        : readTarget(targetNode, under(path, 'target'), named?.scheme ?? null, reader, secrets);
+    // Where none is named, the first driver that speaks to such a target.
+    const driver = named ?? drivers.find(({ scheme }) => scheme === (read?.scheme ?? 'redis'));
+    if (driver === undefined && read !== null)
+      reader.findings.of(path, `there is no driver for ${read.scheme}:// targets`, 'UNSUPPORTED');
+    if (named === undefined || driver === undefined) return [];
     const settings = readSettings(entry(inner, 'settings')?.value, driver, under(path, 'settings'), reader);
-    if (name === null || target === null || settings === null) return [];
-    return [{ configuration: { name, driver: driver.name, target, settings }, driver }];
+    if (name === null || read === null || settings === null) return [];
+    return [{ configuration: { name, driver: driver.name, target: read.target, settings }, driver }];
   });
 }
 
@@ -130,22 +133,30 @@ function knownSettings(driver: DriverDescription): string[] {
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 
-/** Refuses what a driver cannot do, by operation and driver, before anything is sent. */
+/** Refuses what a driver cannot do, by operation and driver, or its target cannot take, before anything is sent. */
 export function checkSupport(
   configurations: readonly PlacedConfiguration[],
   stages: readonly PlacedStage[],
   findings: Findings,
 ): void {
   for (const { stage, path, mixes } of stages)
-    for (const [index, { path: mixPath, read }] of mixes.entries())
-      for (const { operation } of read ? (stage.workloads[index]?.mix ?? []) : [])
-        for (const { configuration, driver } of configurations) {
-          if (driver.operations.includes(operation)) continue;
+    for (const [index, { path: mixPath, read }] of mixes.entries()) {
+      const workload = stage.workloads[index];
+      if (workload === undefined) continue;
+      const where = `the stage ${shown(stage.name)} (${path})`;
+      for (const { configuration, driver } of configurations) {
+        const user = `the driver ${driver.name} of configuration ${configuration.name}`;
+        const lacking = read
+          ? workload.mix.filter(({ operation }) => !driver.operations.includes(operation))
+          : [];
+        for (const { operation } of lacking)
           findings.of(
             mixPath,
-            `the stage ${shown(stage.name)} (${path}) needs the operation ${operation}, which the driver ${driver.name} ` +
-              `of configuration ${configuration.name} lacks; it has ${driver.operations.join(', ')}`,
+            `${where} needs the operation ${operation}, which ${user} lacks; it has ${driver.operations.join(', ')}`,
             'UNSUPPORTED',
           );
-        }
+        const objection = lacking.length === 0 ? (driver.objection?.(workload) ?? null) : null;
+        if (objection !== null) findings.of(path, `${where} does not suit ${user}: ${objection}`);
+      }
+    }
 }

@@ -82,7 +82,8 @@ function configurationText({ driver, target, settings }: Configuration): string 
   const address =
     target.kind === 'builtin'
       ? "builtin (Pacecar's own)"
-      : `${user}${printable(host)}:${target.port}, database ${target.database}`;
+      : `${user}${printable(host)}:${target.port}` +
+        (target.database === 0 ? '' : `, database ${target.database}`);
   const set = Object.entries(settings).map(
     ([key, value]) => `${printable(key)} = ${printable(String(value))}`,
   );

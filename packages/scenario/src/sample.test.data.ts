@@ -3,11 +3,12 @@ import { z } from 'zod';
 import { formatProblems } from './problem.js';
 import { readScenario, type ScenarioInput, type ScenarioResult } from './read.js';
 
-/** Drivers to read scenarios with: one that can do everything, one that only gets and puts. */
+/** Drivers to read scenarios with: one that can do everything, two that only get and put, one of another protocol. */
 export const DRIVERS: readonly DriverDescription[] = [
   {
     name: 'resp',
     class: 'wire',
+    scheme: 'redis',
     summary: 'Speaks RESP.',
     operations: OPERATIONS,
     settings: z
@@ -20,9 +21,19 @@ export const DRIVERS: readonly DriverDescription[] = [
   {
     name: 'ioredis',
     class: 'client',
+    scheme: 'redis',
     summary: 'A client library.',
     operations: ['get', 'put'],
     settings: z.strictObject({ label: z.string().default('') }),
+  },
+  {
+    name: 'memcached',
+    class: 'wire',
+    scheme: 'memcached',
+    summary: 'Speaks the protocol of memcached.',
+    operations: ['get', 'put'],
+    settings: z.strictObject({}),
+    objection: ({ keys }) => (keys.prefix.length > 200 ? `the prefix has ${keys.prefix.length} bytes` : null),
   },
 ];
 

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { describePlan } from './describe.js';
 import { planOf, problemsOf, read } from './sample.test.data.js';
 
-const withTarget = (target: string, properties = '{}') => `pacecar: 1
+const withTarget = (target: string, properties = '{}', driver = '') => `pacecar: 1
 properties: ${properties}
 configurations:
-  it: { target: ${target} }
+  it: { target: ${target}${driver === '' ? '' : `, driver: ${driver}`} }
 stages: [measure]
 `;
 const ENV = { env: { PW: 'p@ss/w:rd', ENCODED: 'p%40ss' } };
@@ -35,6 +35,60 @@ for (const [target, shown, why] of ACCEPTED)
       planOf(withTarget(target), ENV).configurations[0]?.target ?? {};
     assert.equal(`${kind} ${host} ${port} ${username} ${password} ${database}`, `address ${shown}`);
   });
+
+const MEMCACHED: readonly (readonly [target: string, driver: string, shown: string, why: string])[] = [
+  ['memcached://h', '', 'memcached h 11211', 'the scheme brings the driver and its port'],
+  ['memcached://h:1/', 'memcached', 'memcached h 1', 'a port'],
+  ['"memcached://[::1]"', '', 'memcached ::1 11211', 'IPv6 in brackets'],
+  ['{ host: h }', 'memcached', 'memcached h 11211', 'a mapping: the driver brings the port'],
+  [
+    '{ host: h, port: 2, password: "${env.NONE:}" }',
+    'memcached',
+    'memcached h 2',
+    'an empty password is none',
+  ],
+  ['{ host: h }', '', 'resp h 6379', 'a mapping without a driver'],
+];
+for (const [target, driver, shown, why] of MEMCACHED)
+  test(`${target} with driver "${driver}": ${why}`, () => {
+    const [configuration] = planOf(withTarget(target, '{}', driver)).configurations;
+    const { host, port, database } = configuration?.target ?? {};
+    assert.deepEqual([`${configuration?.driver} ${host} ${port}`, database], [shown, 0]);
+  });
+
+const MISFITS: readonly (readonly [target: string, driver: string, problem: RegExp])[] = [
+  [
+    'builtin',
+    'memcached',
+    /the built-in target speaks the protocol of Redis.*allowed: memcached:\/\/host:port/,
+  ],
+  ['redis://h', 'memcached', /this is a redis:\/\/ target, and the driver here speaks that of memcached/],
+  ['memcached://h', 'resp', /this is a memcached:\/\/ target, and the driver here speaks that of redis/],
+  ['memcached://u:hunter2@h', '', /cannot log in: a target of it has no user and no password/],
+  ['memcached://h/3', '', /a memcached has no databases/],
+  ['"memcached://::1"', '', /in brackets: memcached:\/\/\[::1\]:11211/],
+  ['{ host: h, username: u }', 'memcached', /username: the driver for memcached cannot log in/],
+  ['{ host: h, password: hunter2 }', 'memcached', /password: the driver for memcached cannot log in/],
+  ['{ host: h, database: 0 }', 'memcached', /database: a memcached has no databases/],
+  ['h:11211', '', /did you mean memcached:\/\/h:11211\?/],
+  ['h:1', 'memcached', /did you mean memcached:\/\/h:1\?; allowed: memcached:\/\/host:port/],
+];
+for (const [target, driver, problem] of MISFITS)
+  test(`${target} with driver "${driver}" is refused`, () => {
+    const problems = problemsOf(withTarget(target, '{}', driver));
+    assert.match(problems, problem);
+    assert.doesNotMatch(problems, /hunter2/);
+  });
+
+test('what a target cannot take of a workload is refused, with the stage and the driver', () => {
+  const keys = `workload: { keys: { range: 0..9, prefix: ${'p'.repeat(201)} } }\n`;
+  const text = withTarget('memcached://h');
+  assert.equal(problemsOf(text), '');
+  assert.match(
+    problemsOf(text + keys),
+    /the stage "measure" \(stages\[0\]\) does not suit the driver memcached of configuration it: the prefix has 201 bytes/,
+  );
+});
 
 const REFUSED: readonly (readonly [target: string, problem: RegExp, why: string])[] = [
   ['localhost:6379', /not a target; did you mean redis:\/\/localhost:6379\?/, 'the scheme is missing'],

@@ -17,7 +17,8 @@ export function scenarioReference(): string {
     'Each entry of `configurations` is named by its key.',
     table(ConfigurationShape),
     '### Target',
-    'A target is `builtin`, a URL `redis://user:password@host:port/database` (only the host is needed), or a mapping:',
+    'A target is `builtin`, a URL `redis://user:password@host:port/database` or `memcached://host:port` (only the host is ' +
+      'needed), or a mapping:',
     table(TargetShape),
     ...workloadSections(),
     '## Stages',

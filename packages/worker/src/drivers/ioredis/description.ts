@@ -20,6 +20,7 @@ export type IoredisSettings = z.infer<typeof IoredisSettingsSchema>;
 export const IOREDIS_DESCRIPTION: DriverDescription = {
   name: 'ioredis',
   class: 'client',
+  scheme: 'redis',
   summary:
     'The ioredis library, as applications use it; depth is the number of commands in flight on one client.',
   operations: [...KEY_OPERATIONS],

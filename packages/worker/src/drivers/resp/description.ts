@@ -10,6 +10,7 @@ export const RespSettingsSchema = z
 export const RESP_DESCRIPTION: DriverDescription = {
   name: 'resp',
   class: 'wire',
+  scheme: 'redis',
   summary:
     'Speaks RESP itself (Redis, Valkey, KeyDB, Dragonfly, Garnet ...), pipelined, at the least cost per operation.',
   operations: OPERATIONS,
