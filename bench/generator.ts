@@ -151,6 +151,8 @@ function armOf(job: Job): Arm {
       armTimeoutMs: 10_000,
       drainMs: 5_000,
       limitMs: 120_000,
+      stopWhen: null,
+      search: null,
     },
     share: { index: 0, of: 1 },
     seed: 1,

@@ -73,6 +73,8 @@ function arm(port: number, ratePerSec: number, stage: number): Arm {
       armTimeoutMs: 10_000,
       drainMs: 5_000,
       limitMs: 120_000,
+      stopWhen: null,
+      search: null,
     },
     share: { index: 0, of: 1 },
     seed: 1,

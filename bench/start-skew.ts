@@ -151,6 +151,8 @@ function plan(workers: number, barriers: number, port: number): Plan {
       armTimeoutMs: 20_000,
       drainMs: 1_000,
       limitMs: 20_000,
+      stopWhen: null,
+      search: null,
     }),
   );
   return {

@@ -181,6 +181,8 @@ function specOf(wishes: StageWishes): Stage {
     armTimeoutMs: 10_000,
     drainMs: wishes.drainMs ?? 2_000,
     limitMs: wishes.limitMs ?? 20_000,
+    stopWhen: null,
+    search: null,
   };
 }
 

@@ -59,6 +59,8 @@ export function stage(
     armTimeoutMs: 20_000,
     drainMs: 2_000,
     limitMs: 60_000,
+    stopWhen: null,
+    search: null,
   };
 }
 

@@ -203,5 +203,7 @@ function drawStage(random: Random, name: string, kind: Stage['kind'], group: str
     armTimeoutMs: 8_000,
     drainMs: random.integer(0, 300),
     limitMs: 20_000,
+    stopWhen: null,
+    search: null,
   };
 }

@@ -3,7 +3,8 @@ import { ByteReader, ByteWriter } from './bytes.js';
 import { FAILURE_CODES, type FailureCode } from './failure.js';
 import { LIMITS } from './limits.js';
 import { HostFactsSchema, DriverFactsSchema, TargetFactsSchema, TotalsSchema } from './message.js';
-import { NameSchema } from './plan.js';
+import { ProbeJudgementSchema, ProbeStepSchema, SearchOutcomeSchema } from './objective/probe-judgement.js';
+import { NameSchema, ObjectiveSchema } from './plan.js';
 
 /**
  * The bundle is the interface between the coordinator, which appends it while a run goes, and the report, which
@@ -134,6 +135,44 @@ export const EventSchema = z.discriminatedUnion('type', [
     /** Workers whose last frame stands in the bundle. */
     workers: z.array(index),
   }),
+  z
+    .object({
+      ...at,
+      type: z.literal('stage-stopping'),
+      ...stage,
+      objective: ObjectiveSchema,
+      /** In the unit of the threshold. */
+      actual: z.number(),
+      /** The intervals in which it held, as they were joined to be judged: the first and the last. */
+      firstInterval: index,
+      lastInterval: index,
+    })
+    .describe('An objective that ends the stage early has come true; its workers are told to stop.'),
+  z
+    .object({
+      ...at,
+      type: z.literal('search-probe'),
+      ...stage,
+      step: ProbeStepSchema,
+      ratePerSec: z.number(),
+    })
+    .describe('The next probe of a search, before it is armed. `stage` is its own number.'),
+  z
+    .object({ ...at, type: z.literal('search-judged'), ...stage, judgement: ProbeJudgementSchema.nullable() })
+    .describe('After the probe was closed. null: it counts for nothing, since a worker was lost in it.'),
+  z
+    .object({
+      ...at,
+      type: z.literal('search-ended'),
+      ...stage,
+      outcome: SearchOutcomeSchema,
+      ratePerSec: z.number().nullable(),
+      ceilingPerSec: z.number().nullable(),
+      result: index.nullable(),
+    })
+    .describe(
+      '`stage` is the number of the first probe; `ratePerSec` the rate found, `ceilingPerSec` the lowest that did not hold, `result` the number of the probe that stands for the search.',
+    ),
   z.object({ ...at, type: z.literal('interrupted'), signal: z.string() }),
   z.object({
     ...at,

@@ -3,7 +3,9 @@ import { LIMITS } from './limits.js';
 import { type Action, CAN_MISS } from './plan/action.js';
 import { AmountSchema } from './plan/amount.js';
 import { NameSchema } from './plan/name.js';
+import { ObjectiveSchema, type RowName } from './plan/objective.js';
 import { count, milliseconds } from './plan/quantities.js';
+import { SearchSchema, StopRuleSchema } from './plan/search.js';
 import { WorkloadSchema } from './plan/workload.js';
 
 export * from './plan/action.js';
@@ -11,6 +13,8 @@ export * from './plan/amount.js';
 export * from './plan/keys.js';
 export * from './plan/model.js';
 export * from './plan/name.js';
+export * from './plan/objective.js';
+export * from './plan/search.js';
 export * from './plan/values.js';
 export * from './plan/workload.js';
 
@@ -58,6 +62,8 @@ export const StageSchema = z
       'After its end a stage waits this long for what is in flight; then it is aborted.',
     ),
     limitMs: milliseconds.min(1).describe('A stage that ends by count or keys is given up after this time.'),
+    stopWhen: StopRuleSchema.nullable().default(null).describe('Ends the stage before its end.'),
+    search: SearchSchema.nullable().default(null).describe('Only of a measure stage that ends by time.'),
   })
   .readonly();
 export type Stage = z.infer<typeof StageSchema>;
@@ -70,13 +76,6 @@ export function isBackground({ end }: Pick<Stage, 'end'>): boolean {
 /** Whether a stage ends by what it has done; otherwise it lasts until a moment, whatever its connections do. */
 export function endsByCount({ end }: Pick<Stage, 'end'>): boolean {
   return end.kind === 'operations' || end.kind === 'keys';
-}
-
-/** What the rows of a frame or of totals are named after. */
-export interface RowName {
-  readonly workload: string;
-  /** The action's name. */
-  readonly operation: string;
 }
 
 /** The action that a row counts; null if the stage has none of that name. */
@@ -130,40 +129,6 @@ export const CellSchema = z
   })
   .readonly();
 export type Cell = z.infer<typeof CellSchema>;
-
-export const OBJECTIVE_METRICS = [
-  'mean',
-  'p50',
-  'p90',
-  'p99',
-  'p99.9',
-  'p99.99',
-  'max',
-  'throughput',
-  'errors',
-  'misses',
-] as const;
-
-export const ObjectiveSchema = z
-  .object({
-    /** As written, for example `get.p99 < 5ms`. */
-    text: z.string().max(200),
-    /** The name of an action, of a workload and an action with a dot between, or `total`. */
-    operation: z.string().max(2 * LIMITS.nameLength + 1),
-    metric: z.enum(OBJECTIVE_METRICS),
-    comparison: z.enum(['<', '<=', '>', '>=']),
-    /** ns for latencies, operations per second for throughput, 0..1 for errors and misses. */
-    threshold: z.number(),
-  })
-  .readonly();
-export type Objective = z.infer<typeof ObjectiveSchema>;
-
-/** Whether an objective speaks of a row. */
-export function objectiveMeans({ operation }: Pick<Objective, 'operation'>, row: RowName): boolean {
-  return (
-    operation === 'total' || operation === row.operation || operation === `${row.workload}.${row.operation}`
-  );
-}
 
 export const GroupSchema = z
   .object({ name: NameSchema, size: z.int().min(1).max(LIMITS.workers) })

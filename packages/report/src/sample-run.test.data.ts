@@ -94,6 +94,8 @@ export const measureStage: Stage = {
   armTimeoutMs: 5_000,
   drainMs: 1_000,
   limitMs: 60_000,
+  stopWhen: null,
+  search: null,
 };
 
 export function samplePlan(workers: number, changes: Partial<Plan> = {}): Plan {

@@ -81,6 +81,8 @@ test('a scenario that says the least gets every default', () => {
             armTimeoutMs: 30_000,
             drainMs: 5_000,
             limitMs: 15_000,
+            stopWhen: null,
+            search: null,
           },
         ],
       },

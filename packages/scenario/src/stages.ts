@@ -137,6 +137,8 @@ function resolve(
       stage.end.kind === 'duration'
         ? stage.end.durationMs + merged.drainMs
         : (stage.limitMs ?? DEFAULT_LIMIT_MS),
+    stopWhen: null,
+    search: null,
   };
   checkSize(resolved, stage.path, findings);
   return {

@@ -182,6 +182,8 @@ export function readPlan(words: Words): Plan {
       armTimeoutMs: 10_000,
       drainMs: 1_000,
       limitMs: 60_000,
+      stopWhen: null,
+      search: null,
     };
   });
   const target = { kind: 'address', host: 'h', port: 1, username: null, password: null, database: 0 };

@@ -151,6 +151,8 @@ export const COORDINATOR_EXAMPLES: ByType<CoordinatorMessage> = {
       armTimeoutMs: 60_000,
       drainMs: 5_000,
       limitMs: 3_600_000,
+      stopWhen: null,
+      search: null,
     },
     share: { index: 3, of: 4 },
     seed: 20_260_102,

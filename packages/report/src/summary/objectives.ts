@@ -1,4 +1,4 @@
-import { type Objective, objectiveMeans, type RowName, type Stage } from '@pacecar/protocol';
+import { type Objective, objectiveMeans, objectiveMet, type RowName, type Stage } from '@pacecar/protocol';
 import { headLatency } from './head-latency.js';
 import type { Figures, ObjectiveResult } from './schema.js';
 
@@ -22,7 +22,7 @@ export function objectivesOf(
       return {
         ...objective,
         actual,
-        met: actual !== null && COMPARISONS[objective.comparison](actual, objective.threshold),
+        met: objectiveMet(objective, actual),
       };
     });
 }
@@ -42,14 +42,6 @@ const METRICS: Readonly<Record<Objective['metric'], (figures: Figures) => number
     return reads === 0 ? null : (misses ?? 0) / reads;
   },
 };
-
-const COMPARISONS: Readonly<Record<Objective['comparison'], (actual: number, threshold: number) => boolean>> =
-  {
-    '<': (actual, threshold) => actual < threshold,
-    '<=': (actual, threshold) => actual <= threshold,
-    '>': (actual, threshold) => actual > threshold,
-    '>=': (actual, threshold) => actual >= threshold,
-  };
 
 /** Operations that were sent and did not succeed: errors + timeouts + aborted. */
 export function failures(figures: Pick<Figures, 'errorCount' | 'timeouts' | 'aborted'>): number {

@@ -1,4 +1,13 @@
-import type { Event, FailureCode, HostFacts, DriverFacts, TargetFacts, Totals } from '@pacecar/protocol';
+import type {
+  DriverFacts,
+  Event,
+  FailureCode,
+  HostFacts,
+  ProbeJudgement,
+  ProbeStep,
+  TargetFacts,
+  Totals,
+} from '@pacecar/protocol';
 
 export interface WorkerRecord {
   readonly index: number;
@@ -43,7 +52,19 @@ export interface StageRecord {
   readonly failures: { readonly worker: number; readonly code: FailureCode; readonly reason: string }[];
   /** What the coordinator itself found not to add up while the run went. */
   readonly broken: { readonly worker: number; readonly reason: string }[];
+  /** The objective that ended it early. */
+  stopping: Extract<Event, { type: 'stage-stopping' }> | null;
   closed: Extract<Event, { type: 'stage-closed' }>['outcome'] | null;
+}
+
+/** One probe of a search. */
+export interface ProbeRecord {
+  readonly cell: number;
+  readonly stage: number;
+  readonly step: ProbeStep;
+  readonly ratePerSec: number;
+  /** undefined until it was judged; null: it counts for nothing. */
+  judgement: ProbeJudgement | null | undefined;
 }
 
 export interface RunEnd {
@@ -61,6 +82,10 @@ export interface RunRecord {
   durationMs: number | null;
   readonly workers: Map<number, WorkerRecord>;
   readonly stages: Map<string, StageRecord>;
+  /** By their own numbers, as stages are. */
+  readonly probes: Map<string, ProbeRecord>;
+  /** By the number of the first probe. */
+  readonly searchEnds: Map<string, Extract<Event, { type: 'search-ended' }>>;
   readonly refusals: {
     readonly code: FailureCode;
     readonly reason: string;
@@ -85,6 +110,8 @@ export function readRecord(events: readonly Event[]): RunRecord {
     durationMs: null,
     workers: new Map(),
     stages: new Map(),
+    probes: new Map(),
+    searchEnds: new Map(),
     refusals: [],
     signal: null,
     end: null,
@@ -93,6 +120,7 @@ export function readRecord(events: readonly Event[]): RunRecord {
   for (const event of events) {
     open = openStage(record, event) ?? (event.type === 'stage-closed' ? null : open);
     readStageEvent(record, event);
+    readSearchEvent(record, event);
     readWorkerEvent(record, event, open);
     readRunEvent(record, event);
   }
@@ -114,6 +142,7 @@ function openStage(record: RunRecord, event: Event): StageRecord | null {
     drains: new Map(),
     failures: [],
     broken: [],
+    stopping: null,
     closed: null,
   };
   record.stages.set(stageKey(event.cell, event.stage), stage);
@@ -148,10 +177,33 @@ function readStageEvent(record: RunRecord, event: Event): void {
     case 'conservation-broken':
       stage.broken.push({ worker: event.worker, reason: event.reason });
       break;
+    case 'stage-stopping':
+      stage.stopping = event;
+      break;
     case 'stage-closed':
       stage.closed = event.outcome;
       break;
-    case 'stage-arming':
+    default:
+      break;
+  }
+}
+
+function readSearchEvent(record: RunRecord, event: Event): void {
+  switch (event.type) {
+    case 'search-probe': {
+      const { cell, stage, step, ratePerSec } = event;
+      record.probes.set(stageKey(cell, stage), { cell, stage, step, ratePerSec, judgement: undefined });
+      break;
+    }
+    case 'search-judged': {
+      const probe = record.probes.get(stageKey(event.cell, event.stage));
+      if (probe !== undefined) probe.judgement = event.judgement;
+      break;
+    }
+    case 'search-ended':
+      record.searchEnds.set(stageKey(event.cell, event.stage), event);
+      break;
+    default:
       break;
   }
 }

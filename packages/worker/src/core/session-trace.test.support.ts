@@ -268,6 +268,8 @@ function readMessage(verb: string, words: Words): CoordinatorMessage | null {
           armTimeoutMs: 10_000,
           drainMs: 1_000,
           limitMs: 60_000,
+          stopWhen: null,
+          search: null,
         },
         share: { index: 0, of: 1 },
         seed: 1,

@@ -55,6 +55,8 @@ function stage(changes: {
     armTimeoutMs: 1_000,
     drainMs: 1_000,
     limitMs: 60_000,
+    stopWhen: null,
+    search: null,
   };
 }
 

@@ -51,6 +51,8 @@ export function stage(changes: {
     armTimeoutMs: 5_000,
     drainMs: changes.drainMs ?? 500,
     limitMs: changes.limitMs ?? 60_000,
+    stopWhen: null,
+    search: null,
   };
 }
 
