@@ -2,7 +2,6 @@ import type { Keys, Workload } from '@pacecar/protocol';
 import { largestKey } from '../../engine/inserted-keys.js';
 import { keyDigits } from '../../engine/key-text.js';
 import { MARK_BYTES, sharedText, writeShared } from '../../engine/value-source.js';
-import type { KeyCommand } from './key-command.js';
 
 /** Values up to this size stand in the send buffer as a whole; of larger ones only the mark does. */
 export const INLINE_VALUE_BYTES = 16 * 1024;
@@ -10,7 +9,15 @@ export const INLINE_VALUE_BYTES = 16 * 1024;
 const ZERO = 48;
 /** Of a key's number, or of a hash, with the zeros that pad it. */
 const MOST_DIGITS = 20;
-const LINE_END = Buffer.from('\r\n');
+
+/** How a command on one key is said, in the order in which its parts stand. */
+export interface CommandForm {
+  /** `keyBytes` is the length of the key that follows. */
+  beforeKey(keyBytes: number): Uint8Array;
+  /** null: the command has no value, and `end` follows the key. */
+  readonly value: { readonly beforeLength: Uint8Array; readonly afterLength: Uint8Array } | null;
+  readonly end: Uint8Array;
+}
 
 /**
  * What is the same in every command of one operation and one number of digits; only the digits of the key and the
@@ -19,7 +26,7 @@ const LINE_END = Buffer.from('\r\n');
 export interface CommandShape {
   /** Different for each shape of a workload. */
   readonly id: number;
-  /** The whole command for values of one size, or up to the `$` before the value's length. */
+  /** The whole command for values of one size, or all before the value's length. */
   readonly template: Buffer;
   /** Where the digits are that differ from key to key, and how many: zeros that pad every key stand in the template. */
   readonly digitsAt: number;
@@ -29,21 +36,20 @@ export interface CommandShape {
   readonly value: 'none' | 'inside' | 'after';
   /** Where the mark is if the value stands inside the template. */
   readonly markAt: number;
-  /** What ends the command after a value that does not stand inside: CR LF, and the words behind it. */
-  readonly tail: Buffer;
+  /** Around a value that does not stand inside: between its length and itself, and what ends the command. */
+  readonly lengthEnd: Uint8Array;
+  readonly tail: Uint8Array;
 }
+
+const NOTHING = new Uint8Array(0);
 
 /** The shapes of one operation of a workload, made when they are first needed. */
 export class CommandShapes {
-  readonly command: KeyCommand;
+  readonly #form: CommandForm;
   readonly #keys: Keys;
   readonly #largestKey: number;
-  /** Up to the digits of the key but for the length of the key, and from there to what differs. */
-  readonly #head: Buffer;
   readonly #prefix: Buffer;
   readonly #suffix: Buffer;
-  /** All words behind the value, or behind the key if there is none. */
-  readonly #tail: Buffer;
   /** Size of every value that fits the template; null: sizes differ, or are too large for it. */
   readonly #insideBytes: number | null;
   readonly #text: Uint8Array;
@@ -52,16 +58,14 @@ export class CommandShapes {
   /** The only shape there is, if all keys have the same number of digits. */
   readonly #only: CommandShape | null;
 
-  constructor(command: KeyCommand, workload: Workload, index: number) {
-    this.command = command;
+  /** `index`: another for each form of a workload. */
+  constructor(form: CommandForm, workload: Workload, index: number) {
+    this.#form = form;
     const { keys, values } = workload;
     this.#keys = keys;
     this.#largestKey = largestKey(workload);
-    const words = 2 + (command.hasValue ? 1 : 0) + command.after.length;
-    this.#head = Buffer.from(`*${words}\r\n$${command.name.length}\r\n${command.name}\r\n$`);
     this.#prefix = Buffer.from(keys.prefix, 'utf8');
     this.#suffix = Buffer.from(keys.suffix, 'utf8');
-    this.#tail = Buffer.concat([LINE_END, ...command.after.flatMap(bulkString)]);
     const { size } = values;
     this.#insideBytes = size.kind === 'fixed' && size.bytes <= INLINE_VALUE_BYTES ? size.bytes : null;
     this.#text = sharedText(values.content);
@@ -88,32 +92,27 @@ export class CommandShapes {
   }
 
   #make(digits: number): CommandShape {
+    const { value, end } = this.#form;
     const keyBytes = this.#prefix.length + digits + this.#suffix.length;
-    const head = Buffer.concat([this.#head, Buffer.from(`${keyBytes}\r\n`), this.#prefix]);
+    const head = Buffer.concat([this.#form.beforeKey(keyBytes), this.#prefix]);
     const key = Buffer.concat([Buffer.alloc(digits, ZERO), this.#suffix]);
     const hashedKeys = this.#keys.order === 'hashed' ? this.#keys : null;
     const changing = hashedKeys === null ? Math.min(digits, digitsOf(this.#largestKey, 0)) : digits;
-    const tail = this.#tail;
     const shape = {
-      ...{ id: this.#firstId + digits, tail, hashedKeys, markAt: 0 },
+      ...{ id: this.#firstId + digits, hashedKeys, markAt: 0 },
       ...{ digitsAt: head.length + digits - changing, digits: changing },
+      ...{ lengthEnd: value?.afterLength ?? NOTHING, tail: end },
     };
-    if (!this.command.hasValue)
-      return { ...shape, template: Buffer.concat([head, key, tail]), value: 'none' };
-    if (this.#insideBytes === null)
-      return { ...shape, template: Buffer.concat([head, key, Buffer.from('\r\n$')]), value: 'after' };
+    if (value === null) return { ...shape, template: Buffer.concat([head, key, end]), value: 'none' };
+    const toLength = Buffer.concat([head, key, value.beforeLength]);
+    if (this.#insideBytes === null) return { ...shape, template: toLength, value: 'after' };
     const bytes = this.#insideBytes;
-    const lengthLine = Buffer.from(`\r\n$${bytes}\r\n`);
-    const markAt = head.length + key.length + lengthLine.length;
-    const value = Buffer.alloc(bytes);
-    if (bytes > MARK_BYTES) writeShared(value, MARK_BYTES, MARK_BYTES, bytes - MARK_BYTES, this.#text);
-    const template = Buffer.concat([head, key, lengthLine, value, tail]);
-    return { ...shape, template, value: 'inside', markAt };
+    const toValue = Buffer.concat([toLength, Buffer.from(String(bytes)), value.afterLength]);
+    const inside = Buffer.alloc(bytes);
+    if (bytes > MARK_BYTES) writeShared(inside, MARK_BYTES, MARK_BYTES, bytes - MARK_BYTES, this.#text);
+    const template = Buffer.concat([toValue, inside, end]);
+    return { ...shape, template, value: 'inside', markAt: toValue.length };
   }
-}
-
-function bulkString(word: Uint8Array): Uint8Array[] {
-  return [Buffer.from(`$${word.length}\r\n`), word, LINE_END];
 }
 
 /** How many characters a key's number takes. */

@@ -3,6 +3,7 @@ import type { Channel, Driver, DriverContext } from '../../engine/driver-port.js
 import type { Lane } from '../../engine/lane.js';
 import { RespSettingsSchema } from './description.js';
 import { inspectTarget } from './inspect.js';
+import { Login } from './login.js';
 import { ScriptChannel, ScriptWorkload } from './script-channel.js';
 import { KeyChannel, KeyWorkload } from './key-channel.js';
 
@@ -20,7 +21,10 @@ export function createRespDriver(context: DriverContext): Driver {
   return {
     inspect: (): Promise<TargetFacts> => inspectTarget(target, connectTimeoutMs),
     prepare(workload: Workload): (lane: Lane) => Channel {
-      const options = { clock, target, noDelay, connectTimeoutMs };
+      const options = {
+        ...{ clock, target, noDelay, connectTimeoutMs, protocol: 'RESP' },
+        greeting: () => new Login(target),
+      };
       const plain = KeyWorkload.of(workload);
       if (plain !== null) return (lane) => new KeyChannel(lane, plain, options);
       const any = new ScriptWorkload(workload);

@@ -90,6 +90,7 @@ export function notResp(target: Target, seen: string): PacecarError {
 export function notOpened(
   target: Target,
   why: { readonly connected: boolean; readonly timeoutMs: number | null; readonly reason: string },
+  protocol = 'RESP',
 ): PacecarError {
   const at = addressOf(target);
   if (why.timeoutMs === null)
@@ -104,6 +105,6 @@ export function notOpened(
     );
   return new PacecarError(
     'TARGET_PROTOCOL',
-    `the target ${at} took the connection but did not answer within ${why.timeoutMs} ms; is it a RESP server?`,
+    `the target ${at} took the connection but did not answer within ${why.timeoutMs} ms; does it speak ${protocol}?`,
   );
 }

@@ -15,6 +15,7 @@ import { SHARED_TEXT } from '../../engine/value-source.js';
 import { valueText } from '../../engine/value-text.js';
 import { CommandShapes, INLINE_VALUE_BYTES } from './command-shape.js';
 import { type KeyCommand, keyCommand } from './key-command.js';
+import { keyForm } from './key-form.js';
 import { roomFor, SendBuffer } from './send-buffer.js';
 
 function keys(changes: Partial<Keys>): Keys {
@@ -61,7 +62,8 @@ function plain(index: number, of: Keys, key: number, valueBytes: number): string
 function shapesOf(of: Keys, values: Values): CommandShapes[] {
   const workload = workloadOf(of, values);
   return ACTIONS.map(
-    ({ action }, index) => new CommandShapes(keyCommand(action, workload) as KeyCommand, workload, index),
+    ({ action }, index) =>
+      new CommandShapes(keyForm(keyCommand(action, workload) as KeyCommand), workload, index),
   );
 }
 

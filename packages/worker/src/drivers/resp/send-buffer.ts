@@ -2,14 +2,14 @@ import { writeKeyNumber } from '../../engine/key-text.js';
 import { MARK_BYTES, writeMark, writeShared } from '../../engine/value-source.js';
 import { type CommandShape, digitsOf, INLINE_VALUE_BYTES, writeDigits } from './command-shape.js';
 
-/** Room for the length of a value and two line ends around it. */
-const LENGTH_LINE_BYTES = 24;
+/** Room for the digits of a value's length. */
+const LENGTH_BYTES = 20;
 
 /** The most that a command of this shape takes in a send buffer, for values up to `largestBytes`. */
 export function roomFor(shape: CommandShape, largestBytes: number): number {
   if (shape.value !== 'after') return shape.template.length;
   const valueBytes = Math.min(largestBytes, INLINE_VALUE_BYTES);
-  return shape.template.length + LENGTH_LINE_BYTES + valueBytes + shape.tail.length;
+  return shape.template.length + LENGTH_BYTES + shape.lengthEnd.length + valueBytes + shape.tail.length;
 }
 
 /**
@@ -17,7 +17,7 @@ export function roomFor(shape: CommandShape, largestBytes: number): number {
  * where: a command of the same shape at the same place only needs its digits and its mark.
  */
 export class SendBuffer {
-  readonly bytes: Buffer;
+  bytes: Buffer;
   length = 0;
   /** Shapes of the first `#valid` commands that stand in the buffer, wherever they end: equal shapes, equal places. */
   readonly #shapes: number[] = [];
@@ -31,6 +31,16 @@ export class SendBuffer {
     this.#text = text;
     this.bytes = Buffer.alloc(capacity);
     this.#view = this.bytes;
+  }
+
+  /** Makes room for `extra` bytes more; buffers that are large enough from the start need not ask. */
+  reserve(extra: number): void {
+    const needed = this.length + extra;
+    if (needed <= this.bytes.length) return;
+    const grown = Buffer.alloc(Math.max(needed, this.bytes.length * 2));
+    this.bytes.copy(grown);
+    this.bytes = grown;
+    this.#view = grown;
   }
 
   clear(): void {
@@ -76,13 +86,13 @@ export class SendBuffer {
 
   #addValue(index: number, shape: CommandShape, key: number, valueBytes: number): void {
     const { bytes } = this;
+    const { lengthEnd } = shape;
     // Sizes differ: what follows stands elsewhere each time.
     this.#valid = index + 1;
     const lengthDigits = digitsOf(valueBytes, 0);
     writeDigits(bytes, this.length, lengthDigits, valueBytes);
     let at = this.length + lengthDigits;
-    bytes[at++] = 13;
-    bytes[at++] = 10;
+    for (let index = 0; index < lengthEnd.length; index++) bytes[at++] = lengthEnd[index] as number;
     writeMark(bytes, at, valueBytes, key);
     if (valueBytes > INLINE_VALUE_BYTES) {
       this.length = at + MARK_BYTES;

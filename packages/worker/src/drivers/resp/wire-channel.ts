@@ -2,14 +2,24 @@ import { asPacecarError, type Target } from '@pacecar/protocol';
 import type { Channel, EngineClock, Refusal } from '../../engine/driver-port.js';
 import type { Lane } from '../../engine/lane.js';
 import { Connection, type ConnectionOwner } from './connection.js';
-import { Login, notOpened } from './login.js';
+import { notOpened } from './login.js';
 import { ReplyInvalid } from './reply-line.js';
+
+/** What is said first on a connection, until the target has let us in. */
+export interface Greeting {
+  readonly request: Uint8Array;
+  /** True once it has. Throws PacecarError TARGET_DENIED or TARGET_PROTOCOL. */
+  receive(bytes: Uint8Array): boolean;
+}
 
 export interface WireOptions {
   readonly clock: EngineClock;
   readonly target: Target;
   readonly noDelay: boolean;
   readonly connectTimeoutMs: number;
+  /** Name of the protocol, for messages. */
+  readonly protocol: string;
+  greeting(): Greeting;
 }
 
 /** One connection from its attempt to its end; what is said on it in between is another class's. */
@@ -18,7 +28,7 @@ export abstract class WireChannel implements Channel, ConnectionOwner {
   protected connection: Connection | null = null;
   protected isOpen = false;
   readonly #options: WireOptions;
-  #login: Login | null = null;
+  #greeting: Greeting | null = null;
   #connectTimer: NodeJS.Timeout | null = null;
   #wasConnected = false;
 
@@ -43,16 +53,9 @@ export abstract class WireChannel implements Channel, ConnectionOwner {
     this.#wasConnected = false;
     this.renew();
     const { target, noDelay, connectTimeoutMs } = this.#options;
-    this.#login = new Login(target);
+    this.#greeting = this.#options.greeting();
     this.#connectTimer = setTimeout(
-      () =>
-        this.#refuse(
-          notOpened(target, {
-            connected: this.#wasConnected,
-            timeoutMs: connectTimeoutMs,
-            reason: 'timeout',
-          }),
-        ),
+      () => this.#refuse(this.#notOpened(connectTimeoutMs, 'timeout')),
       connectTimeoutMs,
     );
     this.connection = new Connection({ host: target.host, port: target.port, noDelay }, this);
@@ -62,19 +65,19 @@ export abstract class WireChannel implements Channel, ConnectionOwner {
     this.connection?.close();
     this.connection = null;
     this.isOpen = false;
-    this.#endLogin();
+    this.#endGreeting();
   }
 
   // --- for the connection ---
 
   connected(): void {
     this.#wasConnected = true;
-    if (this.#login !== null) this.connection?.write(this.#login.request);
+    if (this.#greeting !== null) this.connection?.write(this.#greeting.request);
   }
 
   received(readBuffer: Buffer, length: number): void {
     if (!this.isOpen) {
-      this.#receiveLogin(readBuffer.subarray(0, length));
+      this.#receiveGreeting(readBuffer.subarray(0, length));
       return;
     }
     const nowNs = this.#options.clock.nowNs();
@@ -100,30 +103,33 @@ export abstract class WireChannel implements Channel, ConnectionOwner {
     if (this.isOpen) {
       this.#cut(this.#options.clock.nowNs());
     } else {
-      this.#refuse(
-        notOpened(this.#options.target, { connected: this.#wasConnected, timeoutMs: null, reason }),
-      );
+      this.#refuse(this.#notOpened(null, reason));
     }
   }
 
   // --- inside ---
 
-  #receiveLogin(bytes: Uint8Array): void {
+  #receiveGreeting(bytes: Uint8Array): void {
     try {
-      if (this.#login?.receive(bytes) !== true) return;
+      if (this.#greeting?.receive(bytes) !== true) return;
     } catch (thrown) {
       this.#refuse(asPacecarError(thrown));
       return;
     }
-    this.#endLogin();
+    this.#endGreeting();
     this.isOpen = true;
     this.lane.opened();
   }
 
-  #endLogin(): void {
-    this.#login = null;
+  #endGreeting(): void {
+    this.#greeting = null;
     if (this.#connectTimer !== null) clearTimeout(this.#connectTimer);
     this.#connectTimer = null;
+  }
+
+  #notOpened(timeoutMs: number | null, reason: string): Refusal {
+    const { target, protocol } = this.#options;
+    return notOpened(target, { connected: this.#wasConnected, timeoutMs, reason }, protocol);
   }
 
   #refuse(refusal: Refusal): void {
