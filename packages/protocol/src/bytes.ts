@@ -135,6 +135,13 @@ export class ByteReader {
     return low;
   }
 
+  /** How many of something follow. */
+  count(most: number, what: string): number {
+    const count = this.varint();
+    if (count > most) throw new BytesInvalid(`${count} ${what} in a frame, at most ${most}`);
+    return count;
+  }
+
   zigzag(): number {
     const value = this.varint();
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;

@@ -63,6 +63,19 @@ const row: fc.Arbitrary<FrameRow> = fc
     ),
   )
   .map(([counted, rest]) => ({ ...counted, ...rest }));
+const rounds = fc
+  .tuple(fc.nat(1_000), fc.uniqueArray(fc.nat(500), { maxLength: LIMITS.failedInserts }), fc.nat(1_000))
+  .map(([from, failed, more]) => {
+    const holes = failed.sort((a, b) => a - b).map((hole) => from + hole);
+    return [from, (holes.at(-1) ?? from) + 1 + more, ...holes];
+  });
+const inserts = fc.array(
+  fc.record({ workload: name, slices: fc.array(rounds, { maxLength: 4 }) }, { noNullPrototype: true }),
+  {
+    minLength: 1,
+    maxLength: 3,
+  },
+);
 const frame: fc.Arbitrary<Frame> = fc
   .record({
     epoch: count,
@@ -84,8 +97,13 @@ const frame: fc.Arbitrary<Frame> = fc
     cpuUserUs: count,
     cpuSystemUs: count,
     residentBytes: count,
+    inserted: fc.option(inserts),
   })
-  .map(({ lengthNs, ...rest }) => ({ ...rest, endNs: rest.startNs + lengthNs }));
+  .map(({ lengthNs, inserted, ...rest }) => ({
+    ...rest,
+    endNs: rest.startNs + lengthNs,
+    ...(inserted === null ? {} : { inserted }),
+  }));
 
 /** Histograms as plain arrays, so that a view into the frame equals what went in. */
 function plain(value: Frame) {
@@ -159,10 +177,18 @@ describe('frames', () => {
     assert.deepEqual(plain(decodeFrame(around.subarray(7, 7 + bytes.length))), plain(small));
   });
 
-  test('cut at any byte are BytesInvalid', () => {
+  test('of a stage without inserts are what they were before there were any, and have none', () => {
     const bytes = encodeFrame(small);
+    assert.deepEqual(encodeFrame({ ...small, inserted: [] }), bytes);
+    assert.equal('inserted' in decodeFrame(bytes), false);
+  });
+
+  test('cut at any byte are BytesInvalid, but for where inserts begin', () => {
+    const withoutInserts = encodeFrame(small).length;
+    const bytes = encodeFrame({ ...small, inserted: [{ workload: 'main', slices: [[3, 300, 5, 6]] }] });
     for (let length = 0; length < bytes.length; length++)
-      assert.throws(() => decodeFrame(bytes.subarray(0, length)), BytesInvalid, `cut at ${length}`);
+      if (length !== withoutInserts)
+        assert.throws(() => decodeFrame(bytes.subarray(0, length)), BytesInvalid, `cut at ${length}`);
   });
 
   test('with one byte more are BytesInvalid', () => {
@@ -209,6 +235,14 @@ describe('frames', () => {
     ['an error kind in lower case', rows({ errors: { wrongtype: 1 } })],
     ['an error kind that is too long', rows({ errors: { ['A'.repeat(LIMITS.errorKindLength + 1)]: 1 } })],
     ['a workload name that is too long', rows({ workload: 'x'.repeat(LIMITS.nameLength * 4 + 1) })],
+    ['rounds that fail where there are none', { inserted: [{ workload: 'main', slices: [[0, 5, 5]] }] }],
+    ['rounds that end before they begin', { inserted: [{ workload: 'main', slices: [[6, 5]] }] }],
+    ['failed rounds in disorder', { inserted: [{ workload: 'main', slices: [[0, 9, 5, 4]] }] }],
+    ['rounds without an end', { inserted: [{ workload: 'main', slices: [[0]] }] }],
+    [
+      'more slices than a worker has',
+      { inserted: [{ workload: 'main', slices: copies(LIMITS.insertSlicesPerWorker + 1, [0, 5]) }] },
+    ],
     ['a utilisation above 1', { threads: [{ utilisation: 1.5, delayNs: 0 }] }],
     ['a utilisation that is no number', { threads: [{ utilisation: Number.NaN, delayNs: 0 }] }],
   ];

@@ -1,4 +1,6 @@
 import { ByteReader, BytesInvalid, ByteWriter } from './bytes.js';
+import { readInserts, writeInserts } from './frame-inserts.js';
+import type { WorkloadInserts } from './inserts.js';
 import { LIMITS } from './limits.js';
 
 /** 'PCF1': a frame of statistics, version 1. */
@@ -83,6 +85,8 @@ export interface Frame extends FrameIdentity {
   readonly cpuUserUs: number;
   readonly cpuSystemUs: number;
   readonly residentBytes: number;
+  /** What this worker has inserted so far, for workloads whose inserts others read; left out without one. */
+  readonly inserted?: readonly WorkloadInserts[];
 }
 
 export const NO_COUNTERS: Counters = {
@@ -165,6 +169,7 @@ export function encodeFrame(frame: Frame): Uint8Array {
     writer.block(row.failed);
     writer.block(row.pacing ?? EMPTY_HISTOGRAM);
   }
+  if (frame.inserted !== undefined && frame.inserted.length > 0) writeInserts(writer, frame.inserted);
   return writer.finish();
 }
 
@@ -186,10 +191,12 @@ export function decodeFrame(bytes: Uint8Array): Frame {
   const cpuSystemUs = reader.varint();
   const residentBytes = reader.varint();
   const threads: ThreadHealth[] = [];
-  for (let left = bounded(reader, LIMITS.threadsPerWorker, 'threads'); left > 0; left--)
+  for (let left = reader.count(LIMITS.threadsPerWorker, 'threads'); left > 0; left--)
     threads.push(readThread(reader));
   const rows: FrameRow[] = [];
-  for (let left = bounded(reader, LIMITS.rowsPerFrame, 'rows'); left > 0; left--) rows.push(readRow(reader));
+  for (let left = reader.count(LIMITS.rowsPerFrame, 'rows'); left > 0; left--) rows.push(readRow(reader));
+  // What was recorded before there was such a part ends here.
+  const inserted = reader.remaining > 0 ? { inserted: readInserts(reader) } : {};
   if (reader.remaining > 0) throw new BytesInvalid(`${reader.remaining} bytes after the end of a frame`);
   return {
     ...identity,
@@ -202,6 +209,7 @@ export function decodeFrame(bytes: Uint8Array): Frame {
     cpuUserUs,
     cpuSystemUs,
     residentBytes,
+    ...inserted,
   };
 }
 
@@ -231,7 +239,7 @@ function readRow(reader: ByteReader): FrameRow {
   for (const name of COUNTER_NAMES) counters[name] = reader.varint();
   const inFlight = reader.varint();
   const errors: Record<string, number> = {};
-  for (let left = bounded(reader, LIMITS.errorKindsPerRow, 'error kinds'); left > 0; left--) {
+  for (let left = reader.count(LIMITS.errorKindsPerRow, 'error kinds'); left > 0; left--) {
     const kind = reader.text(LIMITS.errorKindLength);
     if (!ERROR_KIND.test(kind)) throw new BytesInvalid(`${JSON.stringify(kind)} is not an error kind`);
     if (Object.hasOwn(errors, kind)) throw new BytesInvalid(`the error kind ${kind} twice in a row`);
@@ -254,10 +262,4 @@ function readRow(reader: ByteReader): FrameRow {
 function readPacing(reader: ByteReader): Pick<FrameRow, 'pacing'> {
   const pacing = reader.block();
   return pacing.length === 1 && pacing[0] === 0 ? {} : { pacing };
-}
-
-function bounded(reader: ByteReader, most: number, what: string): number {
-  const count = reader.varint();
-  if (count > most) throw new BytesInvalid(`${count} ${what} in a frame, at most ${most}`);
-  return count;
 }

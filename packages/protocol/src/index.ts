@@ -6,6 +6,7 @@ export * from './driver.js';
 export * from './failure.js';
 export * from './frame.js';
 export * from './hdr.js';
+export * from './inserts.js';
 export * from './layout.js';
 export * from './limits.js';
 export * from './message.js';

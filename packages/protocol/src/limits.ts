@@ -36,6 +36,16 @@ export const LIMITS = {
   count: Number.MAX_SAFE_INTEGER,
   /** Redis' own limit for a string. */
   valueBytes: 512 * 1024 * 1024,
+  /** Parts into which the connections of a worker are put together when it tells others what it has inserted ... */
+  insertSlicesPerWorker: 32,
+  /** ... and of all workers of a stage: what a worker hears of all others stays near 30 KB. */
+  insertSlicesPerStage: 2_048,
+  /** Failed inserts that are told of one such part; keys that are older than so many of them are not drawn any more. */
+  failedInserts: 13,
+  /** Inserts of one connection whose keys are drawn; later ones are written only. A day and a half at 16,000 a second. */
+  insertRounds: 2 ** 31 - 1,
+  /** Numbers in one `inserted`: two for each part and one for each of its failures. */
+  insertedNumbers: 8_192,
   /** Frames that a worker keeps until they are acknowledged: 10 minutes at one a second. */
   unacknowledgedFrames: 600,
 } as const;

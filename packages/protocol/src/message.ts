@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FAILURE_CODES, type FailureCode } from './failure.js';
+import { WorkerInsertsSchema } from './inserts.js';
 import { LIMITS } from './limits.js';
 import { ConfigurationSchema, NameSchema, OperationSchema, StageSchema } from './plan.js';
 
@@ -250,6 +251,19 @@ export const AcknowledgeSchema = z
   .readonly()
   .describe('Every frame up to this one stands in the bundle; the worker may forget them.');
 
+export const InsertedSchema = z
+  .object({
+    type: z.literal('inserted'),
+    ...stageReference,
+    inserts: z
+      .array(WorkerInsertsSchema)
+      .min(1)
+      .max(LIMITS.insertedNumbers / 2)
+      .readonly(),
+  })
+  .readonly()
+  .describe('What workers of the stage have inserted, so that this one may read it.');
+
 export const EndSchema = z
   .object({ type: z.literal('end'), epoch, code: code.nullable(), reason })
   .readonly()
@@ -264,6 +278,7 @@ export const CoordinatorMessageSchema = z.discriminatedUnion('type', [
   GoSchema,
   StopSchema,
   AcknowledgeSchema,
+  InsertedSchema,
   EndSchema,
 ]);
 export type CoordinatorMessage = z.infer<typeof CoordinatorMessageSchema>;
@@ -271,6 +286,7 @@ export type Welcome = z.infer<typeof WelcomeSchema>;
 export type Arm = z.infer<typeof ArmSchema>;
 export type Go = z.infer<typeof GoSchema>;
 export type Stop = z.infer<typeof StopSchema>;
+export type Inserted = z.infer<typeof InsertedSchema>;
 export type Acknowledge = z.infer<typeof AcknowledgeSchema>;
 
 /** Parses one control message. Never throws: garbage is a value, so that nobody else is disturbed by it. */

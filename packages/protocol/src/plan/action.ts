@@ -43,6 +43,9 @@ export const READS: ReadonlySet<string> = new Set<Operation>([
   'readModifyWriteRecord',
 ]);
 
+/** Operations that write keys which nobody has written. */
+export const INSERTS: ReadonlySet<string> = new Set<Operation>(['insert', 'insertRecord']);
+
 /** Operations on one key that find it or miss it: ok = hits + misses. Others count hits and misses by item. */
 export const CAN_MISS: ReadonlySet<string> = new Set<Operation>([
   'get',

@@ -161,6 +161,20 @@ export const COORDINATOR_EXAMPLES: ByType<CoordinatorMessage> = {
   go: { type: 'go', ...stage, startAtMs: 94_000.5 },
   stop: { type: 'stop', ...stage, reason: 'interrupted by SIGINT' },
   acknowledge: { type: 'acknowledge', ...stage, sequence: 4 },
+  inserted: {
+    type: 'inserted',
+    ...stage,
+    inserts: [
+      {
+        workload: 0,
+        worker: 1,
+        slices: [
+          [0, 812, 17],
+          [0, 809],
+        ],
+      },
+    ],
+  },
   end: { type: 'end', epoch: stage.epoch, code: null, reason: 'every stage is complete' },
 };
 

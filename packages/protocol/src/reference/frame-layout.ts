@@ -42,8 +42,13 @@ A frame is one binary WebSocket message: what one worker counted in one interval
 | - response | block | histogram: intended start to answered, of \`ok\` operations; empty without a schedule |
 | - failed | block | histogram: sent to error reply or timeout |
 | - pacing | block | histogram: the generator's own error: due, and room for it on its connection, to sent; empty without a schedule |
+| workloads with inserts | varint count | left out with all that follows if there is none; else for each workload whose inserts others read: |
+| - workload | text | |
+| - slices | varint count | then for each slice of this worker's connections: |
+| -- rounds | varint count | of numbers: from, below, and the failed ones between them, ascending |
+| -- each | varint | |
 
-Nothing follows the last row. In every frame, with sums over the stage so far:
+Nothing follows. In every frame, with sums over the stage so far:
 sent = ok + errors + timeouts + aborted + in flight.
 
 ### Histograms

@@ -1,5 +1,6 @@
 import { FAILURE_CODES } from '../failure.js';
 import { LIMITS } from '../limits.js';
+import { InsertedRoundsSchema, WorkerInsertsSchema } from '../inserts.js';
 import {
   CoordinatorMessageSchema,
   DriverFactsSchema,
@@ -55,6 +56,8 @@ const SHARED = {
   OpenModel: OpenModelSchema,
   RateProfile: RateProfileSchema,
   Reconnect: ReconnectSchema,
+  WorkerInserts: WorkerInsertsSchema,
+  InsertedRounds: InsertedRoundsSchema,
 } as const;
 
 const WORKER_MESSAGES = 'WorkerMessage';

@@ -62,6 +62,27 @@ worker                                   coordinator
   with no frame.
 - \`failed\` instead of \`armed\` or \`drained\` ends the run, with the worker's code and reason.
 
+### Inserted keys
+
+Operations that insert write keys that nobody has written, disjoint over all workers and connections without a message:
+round j of connection c of the worker with \`index\` i writes the key with the number
+first + (j x connections + c) x workers + i, where \`connections\` are this worker's of the workload, \`workers\` those that
+have one, and first is the largest key of all workloads of the stage + 1 + (stage x 32 + workload) x 2^34. An insert
+that was due and never begun gives its round to the next one; one that failed keeps it.
+
+\`\`\`
+worker                                   coordinator
+  | frame, with what it has inserted ---->|
+  |<----------------------------- inserted|   about once in an interval, if something has changed
+\`\`\`
+
+- Only where a workload inserts and also reads with distribution \`latest\`, in a stage of several workers.
+- A worker tells its connections in slices: as many as it has connections, at most 32, and at most 2,048 / workers (but
+  one). The slices lie side by side, slice p with share(connections, slices, p) of them. A slice goes at the pace of the
+  slowest of its connections: a round counts once it has ended on all of them, and has failed if it failed on one.
+- A worker reads what others have inserted from \`inserted\` alone; it may hear of itself, too. What is told only
+  grows: late, again, or after a reconnect, it does no harm. What does not fit into one message comes with the next.
+
 ### A cut connection
 
 \`\`\`

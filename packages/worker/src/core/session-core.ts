@@ -168,6 +168,7 @@ export class SessionCore {
     this.#backOff.reset();
     switch (message.type) {
       case 'heartbeat':
+      case 'inserted':
         return;
       case 'ping':
         this.#outbox.send({ type: 'pong', id: message.id, workerMs: nowMs });

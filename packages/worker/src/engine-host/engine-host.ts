@@ -4,14 +4,12 @@ import {
   type FailureCode,
   LIMITS,
   PacecarError,
-  type Stage,
   type TargetFacts,
 } from '@pacecar/protocol';
 import type { Logger } from 'pino';
 import { FrameMerge, type ProcessUsage } from '../engine/frame-merge.js';
-import { INSERTS } from '../engine/action-draws.js';
-import { insertMemory } from '../engine/inserted-keys.js';
-import { portionOf, type WorkerPortion } from '../engine/portion.js';
+import { InsertExchange } from '../engine/insert-exchange.js';
+import { portionOf } from '../engine/portion.js';
 import type { StageEngine, StageListener } from '../engine/stage-engine.js';
 import type { FromThread, ToThread } from './thread-messages.js';
 import type { EnginePool, PoolListener } from './thread-pool.js';
@@ -101,6 +99,7 @@ export class EngineHost implements StageEngine {
       );
     const intervalNs = Math.round(arm.intervalMs * 1e6);
     const meter = new ProcessMeter();
+    const inserts = new InsertExchange(spec, portion.threads.flat());
     const stage: RunningStage = {
       number,
       listener,
@@ -111,6 +110,7 @@ export class EngineHost implements StageEngine {
         intervalNs,
         threads,
         usage: () => meter.take(),
+        inserted: () => inserts.report(),
         frame: (sequence, bytes) => listener.frame(sequence, bytes),
       }),
       meter,
@@ -129,7 +129,6 @@ export class EngineHost implements StageEngine {
       return;
     }
     this.#pool.require(threads);
-    const memory = insertMemoryOf(spec, portion);
     portion.threads.forEach((lanes, thread) => {
       this.#pool.send(thread, {
         type: 'arm',
@@ -139,7 +138,7 @@ export class EngineHost implements StageEngine {
         lanes,
         identity: { seed: arm.seed, stage: arm.stage, worker },
         intervalNs,
-        insertMemory: memory,
+        insertMemory: inserts.memory,
         inspects: thread === 0,
       });
     });
@@ -205,15 +204,6 @@ export class EngineHost implements StageEngine {
   #sendAll(message: ToThread): void {
     for (let thread = 0; thread < (this.#stage?.threads ?? 0); thread++) this.#pool.send(thread, message);
   }
-}
-
-/** For each workload that inserts keys. */
-function insertMemoryOf({ workloads }: Stage, { threads }: WorkerPortion): [number, SharedArrayBuffer][] {
-  const lanes = threads.flat();
-  return workloads.flatMap(({ mix }, index): [number, SharedArrayBuffer][] => {
-    if (!mix.some(({ operation }) => INSERTS.has(operation))) return [];
-    return [[index, insertMemory(lanes.filter(({ workload }) => workload === index).length)]];
-  });
 }
 
 /** CPU time of the process since the last question, and the memory that it holds. */

@@ -1,6 +1,7 @@
 import type { Configuration, FailureCode, Stage, TargetFacts } from '@pacecar/protocol';
 import type { ThreadPart } from '../engine/frame-merge.js';
 import type { StreamIdentity } from '../engine/operation-stream.js';
+import type { InsertMemory } from '../engine/inserted-keys.js';
 import type { LanePortion } from '../engine/portion.js';
 
 /** What an engine thread is started with. */
@@ -20,7 +21,7 @@ export type ToThread =
       readonly identity: StreamIdentity;
       readonly intervalNs: number;
       /** By workload that inserts keys: which ones may be read, shared by the threads. */
-      readonly insertMemory: readonly (readonly [workload: number, memory: SharedArrayBuffer])[];
+      readonly insertMemory: readonly (readonly [workload: number, memory: InsertMemory])[];
       /** One thread asks the target about itself. */
       readonly inspects: boolean;
     }

@@ -1,5 +1,6 @@
 import {
   type Action,
+  INSERTS,
   type Operation,
   type Placeholder,
   parseCommandText,
@@ -17,8 +18,6 @@ const READING: ReadonlySet<Operation> = new Set<Operation>([
   'command',
   'transaction',
 ]);
-/** Operations that write keys which nobody has written. */
-export const INSERTS: ReadonlySet<Operation> = new Set<Operation>(['insert', 'insertRecord']);
 /** Operations on one key that write one value of the workload's sizes. */
 const WRITING: ReadonlySet<Operation> = new Set<Operation>([
   'put',

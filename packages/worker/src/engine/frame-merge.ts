@@ -10,6 +10,7 @@ import {
   type Stage,
   type ThreadHealth,
   type Totals,
+  type WorkloadInserts,
 } from '@pacecar/protocol';
 import type { IntervalPart, RowPart } from './ledger.js';
 
@@ -32,6 +33,7 @@ export class FrameMerge {
   readonly #stage: Stage;
   readonly #intervalNs: number;
   readonly #usage: () => ProcessUsage;
+  readonly #inserted: () => readonly WorkloadInserts[];
   readonly #frame: (sequence: number, bytes: Uint8Array) => void;
   /** Parts of the intervals from `#next` on, one list for each interval. */
   readonly #waiting: ThreadPart[][] = [];
@@ -47,12 +49,14 @@ export class FrameMerge {
     intervalNs: number;
     threads: number;
     usage: () => ProcessUsage;
+    inserted: () => readonly WorkloadInserts[];
     frame: (sequence: number, bytes: Uint8Array) => void;
   }) {
     this.#identity = options.identity;
     this.#stage = options.stage;
     this.#intervalNs = options.intervalNs;
     this.#usage = options.usage;
+    this.#inserted = options.inserted;
     this.#frame = options.frame;
     this.#reportedBelow = new Array<number>(options.threads).fill(0);
   }
@@ -113,6 +117,7 @@ export class FrameMerge {
       rows: this.#rows(parts),
       threads: parts.map(({ health }) => health),
       ...this.#usage(),
+      inserted: this.#inserted(),
     });
   }
 

@@ -1,183 +1,171 @@
-import { type LanePlace, LIMITS, PacecarError, type Workload } from '@pacecar/protocol';
-import { INSERTS } from './action-draws.js';
+import {
+  amountFor,
+  insertSlices,
+  insertsKeys,
+  type LanePlace,
+  sharesInserts,
+  type Slice,
+  type Workload,
+} from '@pacecar/protocol';
+import { AgeOrder } from './age-order.js';
+import { ConnectionInserts } from './connection-inserts.js';
+import { InsertRounds } from './insert-rounds.js';
 
-/** Keys that a workload of a stage may insert: its own block, so that none writes what another one inserted. */
-const BLOCK = 2 ** 34;
-/** Keys of inserts that failed, for each connection; after more of them its later keys are not drawn. */
-const HOLES = 14;
-/** Of a connection: acknowledged inserts, number of holes, holes. */
-const STRIDE = 2 + HOLES;
-/** The sum over all connections is taken anew after so many draws. */
-const DRAWS_PER_SUM = 64;
+/** How often what there is is counted anew: after this share of it was drawn ... */
+const DRAWN_SHARE = 1 / 16;
+/** ... but not after fewer draws, and at the latest after so many for each part. */
+const FEWEST_DRAWS = 8;
+const DRAWS_PER_PART = 8;
+
+/** Which worker's connections, and how many it has in all. */
+export interface ForeignSlice {
+  readonly worker: number;
+  readonly connections: number;
+  readonly slice: Slice;
+}
+
+/** What the threads of a worker share of the inserts of a workload. */
+export interface InsertMemory {
+  /** A part for each connection of this worker, by its index. */
+  readonly own: ArrayBufferLike;
+  /** A part for each of `foreignSlices`; null: nobody reads what others insert. */
+  readonly foreign: ArrayBufferLike | null;
+}
 
 /** The largest key that an operation of the workload may have. */
-export function largestKey({ keys, mix }: Pick<Workload, 'keys' | 'mix'>): number {
-  return mix.some(({ operation }) => INSERTS.has(operation)) ? Number.MAX_SAFE_INTEGER : keys.maximum;
+export function largestKey(workload: Pick<Workload, 'keys' | 'mix'>): number {
+  return insertsKeys(workload) ? Number.MAX_SAFE_INTEGER : workload.keys.maximum;
 }
 
-/** Memory that all engine threads of a worker share for a workload with so many connections. */
-export function insertMemory(connections: number): SharedArrayBuffer {
-  return new SharedArrayBuffer(Math.max(1, connections) * STRIDE * Float64Array.BYTES_PER_ELEMENT);
+/** The slices of all workers but `worker`, in their order. */
+export function foreignSlices(workload: Workload, workers: number, worker: number): ForeignSlice[] {
+  if (!sharesInserts(workload)) return [];
+  return Array.from({ length: workers }, (_, other): ForeignSlice[] => {
+    if (other === worker) return [];
+    const connections = amountFor(workload.connections, workers, other);
+    return insertSlices(workload, workers, other).map((slice) => ({ worker: other, connections, slice }));
+  }).flat();
+}
+
+/** `place`: of any connection of the worker that has something to do. */
+export function insertMemory(workload: Workload, { workers, worker, connections }: LanePlace): InsertMemory {
+  const foreign = foreignSlices(workload, workers, worker).length;
+  return {
+    own: InsertRounds.memory(connections),
+    foreign: foreign === 0 ? null : InsertRounds.memory(foreign),
+  };
+}
+
+/** Keys of one part: neighbouring connections of one worker. */
+interface Part {
+  readonly rounds: InsertRounds;
+  /** Its number there. */
+  readonly index: number;
+  readonly worker: number;
+  readonly connections: number;
+  readonly first: number;
+  readonly lines: number;
 }
 
 /**
- * Where the keys begin that workload `workload` of stage `stage` of a cell inserts: past the ranges of all workloads of
- * its stage. Throws PacecarError REQUEST_INVALID if they would pass 2^53-1.
- */
-export function firstInsertedKey(
-  workloads: readonly Pick<Workload, 'keys'>[],
-  stage: number,
-  workload: number,
-): number {
-  const maximum = Math.max(...workloads.map(({ keys }) => keys.maximum));
-  const first = maximum + 1 + (stage * LIMITS.workloadsPerStage + workload) * BLOCK;
-  if (first + BLOCK <= Number.MAX_SAFE_INTEGER) return first;
-  throw new PacecarError(
-    'REQUEST_INVALID',
-    `keys up to ${maximum} leave no room below 2^53 for the keys that stage ${stage} inserts; use smaller keys`,
-  );
-}
-
-/**
- * Which inserted keys of a workload may be read on this worker: those whose insert was acknowledged. In memory that the
- * engine threads share; each connection's part is written by its own thread alone, and read by all.
- *
- * Insert j of a connection writes the key that a schedule would give it as its arrival j (`laneArrival`): disjoint over all workers and connections,
- * without asking anybody.
+ * Which inserted keys of a workload may be read on this worker: those whose insert was acknowledged, here or elsewhere.
+ * Rounds of connections are keys as `laneArrival` deals out arrivals, from the first inserted key on.
  */
 export class InsertedKeys {
   readonly #first: number;
   readonly #place: LanePlace;
-  readonly #memory: Float64Array;
-  #sum = 0;
-  #draws = 0;
+  readonly #own: InsertRounds;
+  readonly #parts: readonly Part[];
+  readonly #order: AgeOrder;
+  readonly #lengths: Float64Array;
+  #sum = -1;
+  #drawsLeft = 0;
 
-  /** `place`: of any connection of this worker's. `memory`: `insertMemory(connections)`, zeros at first. */
-  constructor(memory: ArrayBufferLike, first: number, place: LanePlace) {
-    this.#memory = new Float64Array(memory);
+  /** `memory`: of `insertMemory` with this place. */
+  constructor(workload: Workload, memory: InsertMemory, first: number, place: LanePlace) {
     this.#first = first;
     this.#place = place;
+    this.#own = new InsertRounds(memory.own);
+    const { worker, connections } = place;
+    const own = Array.from(
+      { length: connections },
+      (_, index): Part => ({ rounds: this.#own, index, worker, connections, first: index, lines: 1 }),
+    );
+    this.#parts = [...own, ...foreignParts(workload, memory, place)];
+    this.#order = new AgeOrder(this.#parts.map(({ lines }) => lines));
+    this.#lengths = new Float64Array(this.#parts.length);
   }
 
-  /** How many inserts were acknowledged, as of a few draws ago. */
+  /** How many keys there are, as of a few draws ago; one that failed among them counts as well. */
   get count(): number {
-    if (this.#draws++ % DRAWS_PER_SUM === 0) {
-      let sum = 0;
-      for (let at = 0; at < this.#memory.length; at += STRIDE)
-        sum += (this.#memory[at] as number) - (this.#memory[at + 1] as number);
-      this.#sum = sum;
-    }
-    return this.#sum;
+    if (this.#drawsLeft-- <= 0) this.#arrange();
+    return this.#order.total;
   }
 
-  /**
-   * An acknowledged key, the newest for `age` 0. Connections insert side by side: their newest ones come first, then
-   * the second newest ones. -1 if there is none of that age.
-   */
+  /** An acknowledged key of about that age, the newest for 0; `age` is below `count`. -1 if there is none. */
   ofAge(age: number): number {
-    const { connections } = this.#place;
-    const back = Math.floor(age / connections);
-    for (let tried = 0; tried < connections; tried++) {
-      const connection = (age + tried) % connections;
-      const at = connection * STRIDE;
-      const number = (this.#memory[at] as number) - 1 - back;
-      if (number >= 0 && !this.#isHole(at, number)) return this.keyOf(connection, number);
+    const order = this.#order;
+    order.find(age);
+    const { part, line, back } = order;
+    const parts = this.#parts.length;
+    for (let tried = 0; tried < parts; tried++) {
+      const at = part + tried < parts ? part + tried : part + tried - parts;
+      const one = this.#parts[at] as Part;
+      const round = newestUpTo(one, one.rounds.below(one.index) - 1 - back);
+      // The line only counts where it was looked for.
+      if (round >= 0) return this.#keyOf(one, tried === 0 ? line : 0, round);
     }
     return -1;
   }
 
-  keyOf(connection: number, number: number): number {
+  keyOf(connection: number, round: number): number {
     const { workers, worker, connections } = this.#place;
-    return this.#first + (number * connections + connection) * workers + worker;
+    return this.#first + (round * connections + connection) * workers + worker;
   }
 
   /** What one connection inserts. */
   connection(connection: number): ConnectionInserts {
-    return new ConnectionInserts(
-      this,
-      this.#memory.subarray(connection * STRIDE, (connection + 1) * STRIDE),
-      connection,
-    );
+    return new ConnectionInserts((round) => this.keyOf(connection, round), this.#own, connection);
   }
 
-  #isHole(at: number, number: number): boolean {
-    const holes = this.#memory[at + 1] as number;
-    for (let hole = 0; hole < holes; hole++) if (this.#memory[at + 2 + hole] === number) return true;
-    return false;
+  #keyOf({ worker, connections, first }: Part, line: number, round: number): number {
+    return this.#first + (round * connections + first + line) * this.#place.workers + worker;
+  }
+
+  #arrange(): void {
+    let sum = 0;
+    this.#parts.forEach(({ rounds, index, lines }, at) => {
+      const from = rounds.from(index);
+      const length = Math.max(0, rounds.below(index) - from);
+      this.#lengths[at] = length;
+      sum += length * lines;
+    });
+    if (sum !== this.#sum) this.#order.arrange(this.#lengths);
+    this.#sum = sum;
+    this.#drawsLeft = Math.min(
+      DRAWS_PER_PART * this.#parts.length,
+      Math.max(FEWEST_DRAWS, sum * DRAWN_SHARE),
+    );
   }
 }
 
-const UNKNOWN = 0;
-const WRITTEN = 1;
-const FAILED = 2;
+function foreignParts(workload: Workload, { foreign }: InsertMemory, place: LanePlace): Part[] {
+  if (foreign === null) return [];
+  const rounds = new InsertRounds(foreign);
+  return foreignSlices(workload, place.workers, place.worker).map(
+    ({ worker, connections, slice }, index): Part => ({
+      rounds,
+      index,
+      worker,
+      connections,
+      first: slice.start,
+      lines: slice.length,
+    }),
+  );
+}
 
-/** The inserts of one connection: gives their keys, and publishes them once they are acknowledged. */
-export class ConnectionInserts {
-  readonly #keys: InsertedKeys;
-  readonly #shared: Float64Array;
-  readonly #connection: number;
-  #next = 0;
-  /** Inserts below this have ended. */
-  #endedBelow = 0;
-  /** How those from there on ended, in a ring; a power of two. */
-  #ends = new Uint8Array(64);
-  /** There were too many holes: what was inserted after them is not published. */
-  #isFull = false;
-
-  constructor(keys: InsertedKeys, shared: Float64Array, connection: number) {
-    this.#keys = keys;
-    this.#shared = shared;
-    this.#connection = connection;
-  }
-
-  /** The insert that was taken last is not made; the next one takes its number. */
-  giveBack(): void {
-    this.#next--;
-  }
-
-  /** The number of the next insert. */
-  take(): number {
-    if (this.#next - this.#endedBelow === this.#ends.length) this.#grow();
-    return this.#next++;
-  }
-
-  keyOf(number: number): number {
-    return this.#keys.keyOf(this.#connection, number);
-  }
-
-  /** Insert `number` has ended: its key is there, or nobody knows. */
-  ended(number: number, isWritten: boolean): void {
-    const ends = this.#ends;
-    const mask = ends.length - 1;
-    ends[number & mask] = isWritten ? WRITTEN : FAILED;
-    if (number !== this.#endedBelow) return;
-    let below = number;
-    for (; below < this.#next; below++) {
-      const end = ends[below & mask];
-      if (end === UNKNOWN) break;
-      ends[below & mask] = UNKNOWN;
-      if (end === FAILED) this.#leaveOut(below);
-    }
-    this.#endedBelow = below;
-    if (!this.#isFull) this.#shared[0] = below;
-  }
-
-  #leaveOut(number: number): void {
-    const holes = this.#shared[1] as number;
-    if (holes === HOLES) {
-      if (!this.#isFull) this.#shared[0] = number;
-      this.#isFull = true;
-      return;
-    }
-    // In this order: a reader that does not see the hole yet does not see the key either.
-    this.#shared[2 + holes] = number;
-    this.#shared[1] = holes + 1;
-  }
-
-  #grow(): void {
-    const grown = new Uint8Array(this.#ends.length * 2);
-    for (let number = this.#endedBelow; number < this.#next; number++)
-      grown[number & (grown.length - 1)] = this.#ends[number & (this.#ends.length - 1)] as number;
-    this.#ends = grown;
-  }
+/** The newest round up to `round` that is there; -1: none. At most as many have failed as are remembered. */
+function newestUpTo({ rounds, index }: Part, round: number): number {
+  for (let one = round; one >= rounds.from(index); one--) if (rounds.has(index, one)) return one;
+  return -1;
 }

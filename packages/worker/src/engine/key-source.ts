@@ -82,7 +82,7 @@ class NewestKeys implements KeySource {
     const age = newest - this.#latest.draw(this.#random, newest);
     if (age >= inserted) return start + newest - age;
     const key = (this.#inserted as InsertedKeys).ofAge(age);
-    // Connections that inserted less than others have nothing of that age: the end of the range is next.
+    // All that was inserted has failed: the end of the range is next.
     return key >= 0 ? key : start + length - 1;
   }
 

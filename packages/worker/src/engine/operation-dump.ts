@@ -1,6 +1,8 @@
-import type { Stage, Workload } from '@pacecar/protocol';
+import { firstInsertedKey, type Stage, type Workload } from '@pacecar/protocol';
 import { type ActionDraws, drawsOf } from './action-draws.js';
-import { firstInsertedKey, InsertedKeys, insertMemory } from './inserted-keys.js';
+import { insertPlace } from './insert-exchange.js';
+import { InsertRounds } from './insert-rounds.js';
+import { InsertedKeys } from './inserted-keys.js';
 import { keyText } from './key-text.js';
 import {
   type OperationStream,
@@ -65,7 +67,7 @@ function* dumpWorkload(
   const identity: StreamIdentity = { seed, stage, worker };
   const draws = workload.mix.map((action) => drawsOf(action, workload));
   const open = workload.model.kind === 'open' ? openSchedule(workload.model) : null;
-  const streams = new WorkloadStreams(workload, insertedOf(spec, lanes, stage, draws));
+  const streams = new WorkloadStreams(workload, insertedOf(spec, lanes, stage));
   const endNs = spec.end.kind === 'duration' ? spec.end.durationMs * 1e6 : Number.POSITIVE_INFINITY;
   for (const portion of lanes) {
     const stream = streams.stream(portion, identity);
@@ -114,14 +116,11 @@ function described(
   };
 }
 
-function insertedOf(
-  spec: Stage,
-  lanes: readonly LanePortion[],
-  stage: number,
-  draws: readonly ActionDraws[],
-): InsertedKeys | null {
-  const able = lanes.find((lane) => lane.operations > 0);
-  if (able === undefined || spec.end.kind === 'keys' || !draws.some(({ inserts }) => inserts)) return null;
-  const first = firstInsertedKey(spec.workloads, stage, able.workload);
-  return new InsertedKeys(insertMemory(able.place.connections), first, able.place);
+function insertedOf(spec: Stage, lanes: readonly LanePortion[], stage: number): InsertedKeys | null {
+  const workload = lanes[0]?.workload;
+  const place = workload === undefined ? null : insertPlace(spec, lanes, workload);
+  if (workload === undefined || place === null) return null;
+  const memory = { own: InsertRounds.memory(place.connections), foreign: null };
+  const first = firstInsertedKey(spec.workloads, stage, workload);
+  return new InsertedKeys(spec.workloads[workload] as Workload, memory, first, place);
 }

@@ -1,6 +1,7 @@
 import type { Records, Workload } from '@pacecar/protocol';
 import { type ActionDraws, drawsOf } from './action-draws.js';
-import type { ConnectionInserts, InsertedKeys } from './inserted-keys.js';
+import type { ConnectionInserts } from './connection-inserts.js';
+import type { InsertedKeys } from './inserted-keys.js';
 import { type KeySource, type KeySourceFactory, keySources } from './key-source.js';
 import { createMix, type MixFactory, type MixSource } from './mix-source.js';
 import type { LanePortion } from './portion.js';

@@ -1,5 +1,6 @@
 import {
   amountFor,
+  connectedWorkers,
   type Keys,
   type LanePlace,
   laneArrivalCount,
@@ -101,11 +102,6 @@ function ableOf(
   const workers = own === null ? connected : Math.min(connected, keyRange(workload.keys).length);
   const able = own === null ? connections : own.filter((keys) => keys.length > 0).length;
   return { workers, worker: worker.index, connections: able };
-}
-
-/** Workers with at least one connection of the workload: always the first ones. */
-function connectedWorkers(workload: Workload, workers: number): number {
-  return workload.connections.scope === 'worker' ? workers : Math.min(workers, workload.connections.count);
 }
 
 function isPartitioned(stage: Stage, workload: Workload): boolean {

@@ -1,6 +1,7 @@
-import { PacecarError, type Stage, type Workload } from '@pacecar/protocol';
+import { firstInsertedKey, PacecarError, type Stage, type Workload } from '@pacecar/protocol';
 import type { Channel } from './driver-port.js';
-import { firstInsertedKey, InsertedKeys } from './inserted-keys.js';
+import { insertPlace } from './insert-exchange.js';
+import { InsertedKeys, type InsertMemory } from './inserted-keys.js';
 import { Lane } from './lane.js';
 import type { LaneKeeper } from './lane-keeper.js';
 import { LaneTiming } from './lane-timing.js';
@@ -18,8 +19,8 @@ export interface StageParts {
   readonly identity: StreamIdentity;
   /** For each workload of the stage that has lanes here. */
   readonly channels: ReadonlyMap<number, (lane: Lane) => Channel>;
-  /** By workload: memory of `insertMemory`, the same for all threads of the worker. */
-  readonly insertMemory: ReadonlyMap<number, ArrayBufferLike>;
+  /** By workload that inserts: the same for all threads of the worker. */
+  readonly insertMemory: ReadonlyMap<number, InsertMemory>;
 }
 
 /** A lane with its channel, and what its workload says of connections. */
@@ -93,19 +94,16 @@ function workloadParts(parts: StageParts, index: number): WorkloadParts {
   return {
     workload,
     makeChannel,
-    streams: new WorkloadStreams(workload, insertedKeys(parts, index)),
+    streams: new WorkloadStreams(workload, insertedKeys(parts, workload, index)),
     rows: workload.mix.map((action) => new Row(index, action, model.kind === 'open')),
     open: model.kind === 'open' ? openSchedule(model) : null,
   };
 }
 
-function insertedKeys(parts: StageParts, index: number): InsertedKeys | null {
+function insertedKeys(parts: StageParts, workload: Workload, index: number): InsertedKeys | null {
   const memory = parts.insertMemory.get(index);
-  const able = parts.lanes.find((lane) => lane.workload === index && lane.operations > 0);
-  if (memory === undefined || able === undefined || parts.stage.end.kind === 'keys') return null;
-  return new InsertedKeys(
-    memory,
-    firstInsertedKey(parts.stage.workloads, parts.identity.stage, index),
-    able.place,
-  );
+  const place = insertPlace(parts.stage, parts.lanes, index);
+  if (memory === undefined || place === null) return null;
+  const first = firstInsertedKey(parts.stage.workloads, parts.identity.stage, index);
+  return new InsertedKeys(workload, memory, first, place);
 }

@@ -3,7 +3,7 @@ import { CLOSED_MODEL, PacecarError, plainAction, RECONNECT, type Stage } from '
 import type { Channel } from './driver-port.js';
 import type { Lane } from './lane.js';
 import type { IntervalPart } from './ledger.js';
-import { insertMemory } from './inserted-keys.js';
+import { InsertExchange } from './insert-exchange.js';
 import { portionOf } from './portion.js';
 import { StageRun } from './stage-run.js';
 
@@ -174,9 +174,10 @@ export function runStage(
   const parts: IntervalPart[] = [];
   let armed = false;
   let result: { elapsedMs: number; failure: PacecarError | null } | null = null;
+  const lanes = portionOf(of, { index: 0, of: 1 }).threads.flat();
   const run = new StageRun({
     stage: of,
-    lanes: portionOf(of, { index: 0, of: 1 }).threads.flat(),
+    lanes,
     identity: { seed: 1, stage: 0, worker: 0 },
     intervalNs: 100 * MS,
     clock: world,
@@ -190,7 +191,7 @@ export function runStage(
         },
       ]),
     ),
-    insertMemory: new Map(of.workloads.map((_, index) => [index, insertMemory(100)])),
+    insertMemory: new Map(new InsertExchange(of, lanes).memory),
     report: {
       armed: () => {
         armed = true;
