@@ -51,6 +51,8 @@ function stageOf(connections: Workload['connections'], isLatest = true): Stage {
     armTimeoutMs: 1_000,
     drainMs: 1_000,
     limitMs: 1_000,
+    stopWhen: null,
+    search: null,
   };
 }
 
