@@ -255,7 +255,18 @@ for (const server of SERVERS)
         assert.equal(await target.command('STRLEN', 'big:key:1'), 500_000);
       });
 
-      testIf(has('command'), 'inline commands', async () => {
+      testIf(
+        has('command') && driver === 'ioredis',
+        'inline commands are refused: no library has them',
+        async () => {
+          const actions = [action('command', { name: 'ping', commands: ['PING'], inline: true })];
+          const result = await rig.run({ port: target.port, driver, actions, operations: 1 });
+          assert.equal(result.failure?.code, 'REQUEST_INVALID');
+          assert.match(result.failure.reason, /ping inline/);
+        },
+      );
+
+      testIf(has('command') && driver !== 'ioredis', 'inline commands', async () => {
         const actions = [
           action('command', { name: 'ping', commands: ['PING'], inline: true }),
           action('command', { name: 'set', commands: ['SET inline:__key__ __data__'], inline: true }),
@@ -301,6 +312,24 @@ for (const server of SERVERS)
         assert.deepEqual(errorsOf(before.result), { ERR: 300 });
         assert.equal(latenciesOf(before.result, 'failed').count, 300);
       });
+
+      testIf(
+        has('transaction', 'command') && server.name === 'a real Redis',
+        'a transaction that a change of what was watched kept from happening is a CONFLICT',
+        async () => {
+          await target.command('FLUSHALL');
+          const commands = ['WATCH w', 'SET w __counter__'].map((text, index) =>
+            action('command', { name: `c${index}`, commands: [text] }),
+          );
+          const seen = await run([...commands, action('transaction', { commands: ['INCR n', 'GET none'] })], {
+            ...{ mixMode: 'ratio', connections: 1, threads: 1, depth: 1 },
+          });
+          const { sent, ok, hits, misses, errors } = totalOf(seen.result, 'transaction');
+          assert.deepEqual([sent, ok, hits, misses, errors], [100, 0, 0, 0, 100]);
+          assert.deepEqual(errorsOf(seen.result), { CONFLICT: 100 });
+          assert.equal(await target.command('EXISTS', 'n'), 0);
+        },
+      );
 
       /** A command, and whether it finds something: hits and misses of one call, as the server counts them. */
       const LOOK_UPS: readonly (readonly [command: string, hits: number, misses: number])[] = [

@@ -1,16 +1,8 @@
 import { asPacecarError, type PacecarError } from '@pacecar/protocol';
 import type { Channel, EngineClock } from '../engine/driver-port.js';
 import type { Lane } from '../engine/lane.js';
-
-/** How an operation that was answered went: there, not there, or an error kind. */
-export type Outcome = 'hit' | 'miss' | { readonly error: string };
-
-/** One operation that a client has under way. */
-export interface Started {
-  readonly answer: Promise<unknown>;
-  /** Size of the request and, once it is known, of the answer. */
-  readonly bytes: number;
-}
+import type { ClientAction, Outcome } from './client-action.js';
+import { ClientTask, type WorkloadData } from './client-task.js';
 
 /**
  * One client of a library, as a promise channel uses it. It never connects anew by itself and never sends a command
@@ -19,60 +11,60 @@ export interface Started {
 export interface PromiseClient {
   /** Connects and logs in. Rejects with why it could not. */
   connect(): Promise<void>;
-  /** Starts an operation of the mix on a key. */
-  start(operation: number, key: number, valueBytes: number): Started;
-  /** What an answer means. */
-  outcome(operation: number, key: number, answer: unknown): Outcome;
-  /** The size of an answer on the wire, as far as it is known. */
-  answerBytes(operation: number, answer: unknown): number;
-  /** The kind of an error that the target answered with; null if the connection failed instead. */
-  errorKind(error: unknown): string | null;
+  /**
+   * The kind of an error that the target answered with, and its size added to the task's received bytes; null if the
+   * connection failed instead.
+   */
+  errorKind(error: unknown, task: ClientTask): string | null;
   /** Drops the connection at once. */
   disconnect(): void;
 }
 
-/** Makes a client; `lost` is called once if its connection ends by itself. */
-export type ClientFactory = (lost: (reason: string) => void) => PromiseClient;
+/** What all channels of a workload share. */
+export interface PromiseWorkload<Client extends PromiseClient> {
+  readonly clock: EngineClock;
+  readonly data: WorkloadData;
+  /** By index into the mix. */
+  readonly actions: readonly ClientAction<Client>[];
+  /** Of each: it hits or misses as a whole; else by item. */
+  readonly canMiss: readonly boolean[];
+  /** Makes a client; `lost` is called once if its connection ends by itself. */
+  readonly createClient: (lost: () => void) => Client;
+  readonly connectTimeoutMs: number;
+  /** What to say when neither success nor an error came in time. */
+  readonly timedOut: () => PacecarError;
+}
 
-/**
- * A channel over any client library with promises. Whatever the library does later, answers of a client that was
- * dropped are ignored: each client has its turn, and the turn of a callback must be the present one.
- */
-export class PromiseChannel implements Channel {
+/** Whoever is connected: whatever comes of a client that was dropped finds that it is not the present one. */
+interface Turn<Client> {
+  readonly client: Client;
+  /** By slot, made when first needed. A dropped client's own promises may still look at theirs. */
+  readonly tasks: ClientTask[];
+}
+
+/** A channel over any client library with promises: as many operations are outstanding as the lane is deep. */
+export class PromiseChannel<Client extends PromiseClient> implements Channel {
   readonly #lane: Lane;
-  readonly #clock: EngineClock;
-  readonly #createClient: ClientFactory;
-  readonly #connectTimeoutMs: number;
-  readonly #timedOut: () => PacecarError;
-  #client: PromiseClient | null = null;
-  #turn = 0;
+  readonly #workload: PromiseWorkload<Client>;
+  #turn: Turn<Client> | null = null;
   #isOpen = false;
   #connectTimer: NodeJS.Timeout | null = null;
   #isPumping = false;
+  /** Of each slot, over all clients. */
+  readonly #cursors: unknown[] = [];
 
-  constructor(
-    lane: Lane,
-    options: {
-      clock: EngineClock;
-      createClient: ClientFactory;
-      connectTimeoutMs: number;
-      /** What to say when neither success nor an error came in time. */
-      timedOut: () => PacecarError;
-    },
-  ) {
+  constructor(lane: Lane, workload: PromiseWorkload<Client>) {
     this.#lane = lane;
-    this.#clock = options.clock;
-    this.#createClient = options.createClient;
-    this.#connectTimeoutMs = options.connectTimeoutMs;
-    this.#timedOut = options.timedOut;
+    this.#workload = workload;
   }
 
   open(): void {
     this.close();
-    const turn = ++this.#turn;
-    const client = this.#createClient(() => this.#lost(turn));
-    this.#client = client;
-    this.#connectTimer = setTimeout(() => this.#refuse(turn, this.#timedOut()), this.#connectTimeoutMs);
+    const { connectTimeoutMs } = this.#workload;
+    const client = this.#workload.createClient(() => this.#lost(turn));
+    const turn: Turn<Client> = { client, tasks: [] };
+    this.#turn = turn;
+    this.#connectTimer = setTimeout(() => this.#refuse(turn, this.#workload.timedOut()), connectTimeoutMs);
     client.connect().then(
       () => this.#opened(turn),
       (error: unknown) => this.#refuse(turn, asPacecarError(error)),
@@ -80,37 +72,50 @@ export class PromiseChannel implements Channel {
   }
 
   pump(nowNs: number): void {
-    const client = this.#client;
+    const turn = this.#turn;
     // A client may answer, and so pump, from within `start`.
-    if (!this.#isOpen || client === null || this.#isPumping) return;
+    if (!this.#isOpen || turn === null || this.#isPumping) return;
     this.#isPumping = true;
     const lane = this.#lane;
-    const { stream } = lane;
-    const turn = this.#turn;
     while (this.#isOpen && lane.take(nowNs)) {
-      const { slot } = lane;
-      const { operation, key } = stream;
-      const started = client.start(operation, key, stream.valueBytes);
-      lane.wrote(started.bytes);
-      started.answer.then(
-        (answer) => this.#answered(turn, slot, operation, key, answer),
-        (error: unknown) => this.#failed(turn, slot, error),
+      const { slot, stream } = lane;
+      const action = this.#workload.actions[stream.operation] as ClientAction<Client>;
+      const task = this.#taskIn(turn, slot);
+      task.take(stream);
+      const answer = started(action, turn.client, task);
+      lane.wrote(task.sentBytes);
+      const firstBytes = task.sentBytes;
+      answer.then(
+        (value) => this.#answered(turn, slot, firstBytes, action, value),
+        (error: unknown) => this.#failed(turn, slot, firstBytes, error),
       );
     }
     this.#isPumping = false;
   }
 
   close(): void {
-    this.#turn++;
     this.#isOpen = false;
     if (this.#connectTimer !== null) clearTimeout(this.#connectTimer);
     this.#connectTimer = null;
-    const client = this.#client;
-    this.#client = null;
-    client?.disconnect();
+    const turn = this.#turn;
+    this.#turn = null;
+    if (turn === null) return;
+    turn.tasks.forEach((task, slot) => {
+      this.#cursors[slot] = task.cursor;
+    });
+    turn.client.disconnect();
   }
 
-  #opened(turn: number): void {
+  #taskIn(turn: Turn<Client>, slot: number): ClientTask {
+    const known = turn.tasks[slot];
+    if (known !== undefined) return known;
+    const made = new ClientTask(this.#workload.data, this.#lane.stream);
+    made.cursor = this.#cursors[slot] ?? null;
+    turn.tasks[slot] = made;
+    return made;
+  }
+
+  #opened(turn: Turn<Client>): void {
     if (turn !== this.#turn) return;
     if (this.#connectTimer !== null) clearTimeout(this.#connectTimer);
     this.#connectTimer = null;
@@ -118,45 +123,66 @@ export class PromiseChannel implements Channel {
     this.#lane.opened();
   }
 
-  #refuse(turn: number, error: PacecarError): void {
+  #refuse(turn: Turn<Client>, error: PacecarError): void {
     if (turn !== this.#turn) return;
     this.close();
     this.#lane.refused(error);
   }
 
-  #lost(turn: number): void {
+  #lost(turn: Turn<Client>): void {
     // While connecting, the promise of `connect` says why.
     if (turn !== this.#turn || !this.#isOpen) return;
     this.close();
-    this.#lane.cut(this.#clock.nowNs());
+    this.#lane.cut(this.#workload.clock.nowNs());
   }
 
-  #answered(turn: number, slot: number, operation: number, key: number, answer: unknown): void {
-    const client = this.#client;
-    if (turn !== this.#turn || client === null) return;
-    const nowNs = this.#clock.nowNs();
-    const lane = this.#lane;
-    lane.begin(nowNs);
-    const outcome = client.outcome(operation, key, answer);
-    const bytes = client.answerBytes(operation, answer);
-    if (typeof outcome === 'string') lane.succeed(slot, outcome === 'miss', bytes);
-    else lane.fail(slot, outcome.error, bytes);
-    lane.end();
+  #answered(
+    turn: Turn<Client>,
+    slot: number,
+    firstBytes: number,
+    action: ClientAction<Client>,
+    answer: unknown,
+  ): void {
+    if (turn !== this.#turn) return;
+    const nowNs = this.#workload.clock.nowNs();
+    this.#lane.begin(nowNs);
+    const task = turn.tasks[slot] as ClientTask;
+    this.#end(slot, task, firstBytes, action.judge(answer, task, turn.client));
     this.pump(nowNs);
   }
 
-  #failed(turn: number, slot: number, error: unknown): void {
-    const client = this.#client;
-    if (turn !== this.#turn || client === null) return;
-    const kind = client.errorKind(error);
+  #failed(turn: Turn<Client>, slot: number, firstBytes: number, error: unknown): void {
+    if (turn !== this.#turn) return;
+    const task = turn.tasks[slot] as ClientTask;
+    const kind = turn.client.errorKind(error, task);
     if (kind === null) {
       this.#lost(turn);
       return;
     }
-    const nowNs = this.#clock.nowNs();
+    const nowNs = this.#workload.clock.nowNs();
     this.#lane.begin(nowNs);
-    this.#lane.fail(slot, kind, 0);
-    this.#lane.end();
+    this.#end(slot, task, firstBytes, { error: kind });
     this.pump(nowNs);
+  }
+
+  #end(slot: number, task: ClientTask, firstBytes: number, outcome: Outcome): void {
+    const lane = this.#lane;
+    const { receivedBytes } = task;
+    // Of the steps after the first.
+    if (task.sentBytes > firstBytes) lane.wroteIn(slot, task.sentBytes - firstBytes);
+    if ('error' in outcome) lane.fail(slot, outcome.error, receivedBytes);
+    else if (this.#workload.canMiss[lane.operationIn(slot)] === true)
+      lane.succeed(slot, outcome.misses > 0, receivedBytes);
+    else lane.succeedItems(slot, outcome.hits, outcome.misses, receivedBytes);
+    lane.end();
+  }
+}
+
+/** What a library throws instead of rejecting is an error like any other. */
+function started<Client>(action: ClientAction<Client>, client: Client, task: ClientTask): Promise<unknown> {
+  try {
+    return action.start(client, task);
+  } catch (thrown) {
+    return Promise.reject(thrown instanceof Error ? thrown : new Error(String(thrown)));
   }
 }

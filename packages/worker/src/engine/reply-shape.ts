@@ -1,3 +1,5 @@
+import { ARRAY, BULK, BULK_ERROR, ERROR, MAP, NULL, SET, VERBATIM } from './resp-type.js';
+
 /** How hits and misses are read off the shape of a reply. */
 export type ReplyRule =
   /** Nothing was looked up, or the reply does not say whether it was there. */
@@ -15,6 +17,15 @@ export type ReplyRule =
   /** A part of a text: an empty one may be of a text that is there, and says nothing. */
   | 'text';
 
+/**
+ * Commands that answer with a status: neither hit nor miss. On the wire its type says so; but most libraries give a
+ * status and a value as the same text.
+ */
+const STATUSES = `
+  ASKING AUTH BGREWRITEAOF BGSAVE FAILOVER FLUSHALL FLUSHDB HMSET JSON.MERGE JSON.MSET JSON.SET LSET LTRIM MIGRATE MSET
+  PFMERGE PSETEX READONLY READWRITE RENAME REPLICAOF RESTORE SAVE SELECT SETEX SLAVEOF SWAPDB TYPE UNWATCH WATCH
+  XGROUP XSETID`;
+
 /** Commands whose reply is not judged by `whole`. Numbers and statuses are neither hit nor miss by that already. */
 const COMMANDS: Readonly<Record<Exclude<ReplyRule, 'whole'>, string>> = {
   silent: `
@@ -22,7 +33,8 @@ const COMMANDS: Readonly<Record<Exclude<ReplyRule, 'whole'>, string>> = {
     PUBSUB RANDOMKEY ROLE SCAN SCRIPT SLOWLOG TIME WAITAOF
     PSUBSCRIBE PUNSUBSCRIBE SSUBSCRIBE SUBSCRIBE SUNSUBSCRIBE UNSUBSCRIBE
     HINCRBYFLOAT INCRBYFLOAT SET XADD ZADD ZINCRBY
-    HEXPIRE HEXPIREAT HEXPIRETIME HPERSIST HPEXPIRE HPEXPIREAT HPEXPIRETIME HPTTL HTTL SMISMEMBER`,
+    HEXPIRE HEXPIREAT HEXPIRETIME HPERSIST HPEXPIRE HPEXPIREAT HPEXPIRETIME HPTTL HTTL SMISMEMBER
+    ${STATUSES}`,
   found: 'GEODIST LPOS ZRANK ZREVRANK ZSCORE',
   elements: 'EXEC JSON.MGET MGET',
   any: 'GEOHASH GEOPOS HGETDEL HGETEX HMGET ZMSCORE',
@@ -46,15 +58,6 @@ export function replyRule(words: readonly string[]): ReplyRule {
   if (name === 'SET' && rest.indexOf('GET', 2) >= 0) return 'whole';
   return RULES.get(name) ?? 'whole';
 }
-
-const BULK = 36;
-const VERBATIM = 61;
-const ARRAY = 42;
-const MAP = 37;
-const SET = 126;
-const NULL = 95;
-const ERROR = 45;
-const BULK_ERROR = 33;
 
 /**
  * Counts the hits and misses of one reply after the other: `begin`, then `item` for each value as it stands on the

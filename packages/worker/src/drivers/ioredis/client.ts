@@ -1,14 +1,12 @@
-import { PacecarError, type Target, type Workload } from '@pacecar/protocol';
+import { PacecarError, type Target } from '@pacecar/protocol';
 import type { Redis, RedisOptions } from 'ioredis';
-import { keyText } from '../../engine/key-text.js';
-import { sharedText, valueOf } from '../../engine/value-source.js';
-import { valueText } from '../../engine/value-text.js';
+import type { ClientTask, Value } from '../client-task.js';
 import { connectionReason } from '../connection-reason.js';
 import { errorKindOf } from '../error-kind.js';
-import type { Outcome, PromiseClient, Started } from '../promise-channel.js';
-import { type KeyCommand, keyCommand } from '../resp/key-command.js';
+import type { PromiseClient } from '../promise-channel.js';
 import { addressOf, notOpened, notResp } from '../resp/login.js';
 import type { IoredisSettings } from './description.js';
+import { commandBytes, ReplyTree, statusBytes } from './reply-tree.js';
 
 export type RedisConstructor = new (options: RedisOptions) => Redis;
 
@@ -36,48 +34,33 @@ export function clientOptions(
   };
 }
 
+type Say = (...words: readonly Value[]) => Promise<unknown>;
+
 /** One ioredis client. */
 export class IoredisClient implements PromiseClient {
-  readonly #redis: Redis;
+  readonly redis: Redis;
+  /** Reads one reply after the other. */
+  readonly replies: ReplyTree;
   readonly #target: Target;
-  readonly #workload: Workload;
-  readonly #commands: readonly KeyCommand[];
-  readonly #checksValue: readonly boolean[];
-  /** Values are bytes rather than text. */
-  readonly #isBinary: boolean;
-  readonly #text: Uint8Array;
-  /** Bytes that prefix and suffix take beyond one a character. */
-  readonly #wideBytes: number;
   #lastError: Error | null = null;
 
   constructor(
     Constructor: RedisConstructor,
-    options: { target: Target; settings: IoredisSettings; connectTimeoutMs: number; workload: Workload },
-    lost: (reason: string) => void,
+    options: { target: Target; settings: IoredisSettings; connectTimeoutMs: number },
+    lost: () => void,
   ) {
     this.#target = options.target;
-    this.#workload = options.workload;
-    const { workload } = options;
-    this.#commands = workload.mix.map((action) => {
-      const command = keyCommand(action, workload);
-      if (command === null) throw new PacecarError('UNSUPPORTED', `this driver has no ${action.operation}`);
-      return command;
-    });
-    this.#checksValue = workload.mix.map(({ operation }) => workload.checkValues && operation === 'get');
-    this.#isBinary = workload.values.content.kind !== 'printable';
-    this.#text = sharedText(workload.values.content);
-    const { prefix, suffix } = workload.keys;
-    this.#wideBytes = Buffer.byteLength(prefix + suffix) - prefix.length - suffix.length;
-    this.#redis = new Constructor(clientOptions(options.target, options.settings, options.connectTimeoutMs));
-    this.#redis.on('error', (error: Error) => {
+    this.replies = new ReplyTree(options.settings.protocol);
+    this.redis = new Constructor(clientOptions(options.target, options.settings, options.connectTimeoutMs));
+    this.redis.on('error', (error: Error) => {
       this.#lastError = error;
     });
-    this.#redis.on('end', () => lost(this.#lastError?.message ?? 'the connection ended'));
+    this.redis.on('end', lost);
   }
 
   async connect(): Promise<void> {
     try {
-      await this.#redis.connect();
+      await this.redis.connect();
     } catch (thrown) {
       // The promise only says that the connection is closed; the event said why.
       const error = this.#lastError ?? (thrown instanceof Error ? thrown : new Error(String(thrown)));
@@ -87,56 +70,35 @@ export class IoredisClient implements PromiseClient {
     if (this.#lastError !== null) throw this.#refusal(this.#lastError);
   }
 
-  start(operation: number, key: number, valueBytes: number): Started {
-    const { name, hasValue, after } = this.#commands[operation] as KeyCommand;
-    const text = keyText(this.#workload.keys, key);
-    const keyBytes = text.length + this.#wideBytes;
-    const bytes = commandBytes(name, keyBytes, hasValue ? valueBytes : null, after);
-    if (after.length === 0) {
-      // As an application says them.
-      if (name === 'GET')
-        return { answer: this.#isBinary ? this.#redis.getBuffer(text) : this.#redis.get(text), bytes };
-      if (name === 'SET') return { answer: this.#redis.set(text, this.#value(key, valueBytes)), bytes };
-      if (name === 'DEL') return { answer: this.#redis.del(text), bytes };
-    }
-    const value = hasValue ? [this.#value(key, valueBytes)] : [];
-    return { answer: this.#redis.call(name, text, ...value, ...after), bytes };
+  /** Says a command by the library's method for it, as an application does. */
+  say(task: ClientTask, method: string, name: string, words: readonly Value[]): Promise<unknown> {
+    task.sentBytes += commandBytes(name, words);
+    const methods = this.redis as unknown as Readonly<Record<string, Say>>;
+    return (methods[method] as Say).apply(this.redis, words as Value[]);
   }
 
-  outcome(operation: number, key: number, answer: unknown): Outcome {
-    const { missUpTo } = this.#commands[operation] as KeyCommand;
-    if (measure(answer) <= missUpTo) return 'miss';
-    if (this.#checksValue[operation] === true && !this.#isRight(key, answer as string | Buffer))
-      return { error: 'VALUE_MISMATCH' };
-    return 'hit';
+  /** Says any command, by the library's `call` or `callBuffer`. */
+  call(
+    task: ClientTask,
+    method: 'call' | 'callBuffer',
+    name: string,
+    words: readonly Value[],
+  ): Promise<unknown> {
+    task.sentBytes += commandBytes(name, words);
+    return this.redis[method](name, ...words);
   }
 
-  /** As RESP says it. */
-  answerBytes(operation: number, answer: unknown): number {
-    if (typeof answer === 'number') return 3 + String(answer).length;
-    if (answer === 'OK' && (this.#commands[operation] as KeyCommand).name === 'SET') return 5;
-    const length = measure(answer);
-    return length < 0 ? 5 : bulkBytes(length);
-  }
-
-  errorKind(error: unknown): string | null {
+  errorKind(error: unknown, task: ClientTask): string | null {
     // Replies of the target are of this class; everything else befell the connection.
-    if (error instanceof Error && error.name === 'ReplyError') return errorKindOf(error.message);
-    return null;
+    if (!(error instanceof Error) || error.name !== 'ReplyError') return null;
+    // EXEC only says that there were errors before it.
+    const [first = error] = (error as { previousErrors?: readonly Error[] }).previousErrors ?? [];
+    task.receivedBytes += statusBytes(error.message);
+    return errorKindOf(first.message);
   }
 
   disconnect(): void {
-    this.#redis.disconnect();
-  }
-
-  #value(key: number, valueBytes: number): string | Buffer {
-    if (!this.#isBinary) return valueText(key, valueBytes);
-    return Buffer.from(valueOf(key, valueBytes, this.#text).buffer);
-  }
-
-  #isRight(key: number, answer: string | Buffer): boolean {
-    const value = this.#value(key, answer.length);
-    return typeof value === 'string' ? answer === value : value.equals(answer as Buffer);
+    this.redis.disconnect();
   }
 
   #refusal(error: Error): PacecarError {
@@ -155,29 +117,4 @@ export class IoredisClient implements PromiseClient {
       reason: connectionReason(error),
     });
   }
-}
-
-/** What says whether something was there: a number, or the length of a text; -1 for nothing. */
-function measure(answer: unknown): number {
-  if (typeof answer === 'number') return answer;
-  return typeof answer === 'string' || answer instanceof Buffer ? answer.length : -1;
-}
-
-/** The size of a command on the wire. */
-function commandBytes(
-  name: string,
-  keyBytes: number,
-  valueBytes: number | null,
-  after: readonly Uint8Array[],
-): number {
-  const words = 2 + (valueBytes === null ? 0 : 1) + after.length;
-  let bytes = 3 + String(words).length + bulkBytes(name.length) + bulkBytes(keyBytes);
-  if (valueBytes !== null) bytes += bulkBytes(valueBytes);
-  for (const word of after) bytes += bulkBytes(word.length);
-  return bytes;
-}
-
-/** `$<length>\r\n<bytes>\r\n`. */
-function bulkBytes(length: number): number {
-  return 5 + String(length).length + length;
 }

@@ -1,6 +1,7 @@
 import type { DriverDescription } from '@pacecar/protocol';
 import { z } from 'zod';
-import { KEY_OPERATIONS } from '../resp/key-command.js';
+import { operationsOf } from '../client-action.js';
+import { IOREDIS_ACTIONS } from './actions.js';
 
 export const IoredisSettingsSchema = z
   .strictObject({
@@ -22,7 +23,12 @@ export const IOREDIS_DESCRIPTION: DriverDescription = {
   class: 'client',
   scheme: 'redis',
   summary:
-    'The ioredis library, as applications use it; depth is the number of commands in flight on one client.',
-  operations: [...KEY_OPERATIONS],
+    'The ioredis library, as applications use it; depth is the number of promises outstanding on one client.',
+  operations: operationsOf(IOREDIS_ACTIONS),
   settings: IoredisSettingsSchema,
+  objection({ mix }) {
+    const inline = mix.find((action) => action.inline);
+    if (inline === undefined) return null;
+    return `${inline.name} is sent inline, which the library cannot do; leave inline out, or use the driver resp`;
+  },
 };

@@ -1,6 +1,7 @@
-import { PacecarError, type TargetFacts, type Workload } from '@pacecar/protocol';
+import type { TargetFacts, Workload } from '@pacecar/protocol';
 import type { Channel, Driver, DriverContext } from '../../engine/driver-port.js';
 import type { Lane } from '../../engine/lane.js';
+import { settingsOf } from '../driver-settings.js';
 import { RespSettingsSchema } from './description.js';
 import { inspectTarget } from './inspect.js';
 import { Login } from './login.js';
@@ -11,13 +12,7 @@ import { KeyChannel, KeyWorkload } from './key-channel.js';
 export function createRespDriver(context: DriverContext): Driver {
   const { clock, connectTimeoutMs } = context;
   const { target, settings } = context.configuration;
-  const parsed = RespSettingsSchema.safeParse(settings);
-  if (!parsed.success)
-    throw new PacecarError(
-      'REQUEST_INVALID',
-      `settings of the driver resp: ${parsed.error.issues[0]?.message}`,
-    );
-  const { noDelay } = parsed.data;
+  const { noDelay } = settingsOf('resp', RespSettingsSchema, settings);
   return {
     inspect: (): Promise<TargetFacts> => inspectTarget(target, connectTimeoutMs),
     prepare(workload: Workload): (lane: Lane) => Channel {

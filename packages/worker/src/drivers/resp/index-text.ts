@@ -1,7 +1,7 @@
 import type { Keys } from '@pacecar/protocol';
 import type { SlotFiller, Slot } from '../../engine/command-template.js';
 import { KEY_DIGITS, keyDigits, writeKeyNumber } from '../../engine/key-text.js';
-import type { Operands } from './operands.js';
+import type { Operands } from '../../engine/operands.js';
 
 /** Where YCSB's binding keeps the keys of its records, to scan them in order. */
 export const INDEX_KEY = '_indices';

@@ -1,30 +1,48 @@
+import {
+  ARRAY,
+  ATTRIBUTE,
+  BIG_NUMBER,
+  BOOLEAN,
+  BULK,
+  BULK_ERROR,
+  DOUBLE,
+  ERROR,
+  INTEGER,
+  MAP,
+  NULL,
+  PUSH,
+  SET,
+  STATUS,
+  VERBATIM,
+} from '../../engine/resp-type.js';
+
+/** By their signs, as whoever looks at bytes knows them. */
+export {
+  ARRAY as STAR,
+  ATTRIBUTE as BAR,
+  BULK as DOLLAR,
+  BULK_ERROR as BANG,
+  ERROR as MINUS,
+  INTEGER as COLON,
+  MAP as PERCENT,
+  NULL as UNDERSCORE,
+  PUSH as GREATER,
+  SET as TILDE,
+  STATUS as PLUS,
+  VERBATIM as EQUALS,
+};
 export const CR = 13;
 export const LF = 10;
-export const BANG = 33;
-const HASH = 35;
-export const DOLLAR = 36;
-export const PERCENT = 37;
-const PARENTHESIS = 40;
-export const STAR = 42;
-export const PLUS = 43;
-const COMMA = 44;
-export const MINUS = 45;
-export const COLON = 58;
-export const EQUALS = 61;
-export const GREATER = 62;
-export const UNDERSCORE = 95;
-export const BAR = 124;
-export const TILDE = 126;
 
 /** How the line of a value is read, by its first byte. */
 export const LINE = { invalid: 0, number: 1, words: 2, error: 3, truth: 4, nothing: 5 } as const;
 export const LINES = new Uint8Array(256);
-for (const type of [DOLLAR, COLON, STAR, PERCENT, TILDE, GREATER, BAR, EQUALS, BANG])
+for (const type of [BULK, INTEGER, ARRAY, MAP, SET, PUSH, ATTRIBUTE, VERBATIM, BULK_ERROR])
   LINES[type] = LINE.number;
-for (const type of [PLUS, COMMA, PARENTHESIS]) LINES[type] = LINE.words;
-LINES[MINUS] = LINE.error;
-LINES[HASH] = LINE.truth;
-LINES[UNDERSCORE] = LINE.nothing;
+for (const type of [STATUS, DOUBLE, BIG_NUMBER]) LINES[type] = LINE.words;
+LINES[ERROR] = LINE.error;
+LINES[BOOLEAN] = LINE.truth;
+LINES[NULL] = LINE.nothing;
 
 /** Longest first word of an error that is kept. */
 const WORD_BYTES = 40;

@@ -1,5 +1,5 @@
 import type { Slot, SlotFiller } from '../../engine/command-template.js';
-import type { Operands } from './operands.js';
+import type { Operands } from '../../engine/operands.js';
 
 /** Digits of an unsigned 64-bit number. */
 const CURSOR_BYTES = 20;

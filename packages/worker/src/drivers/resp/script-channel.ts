@@ -5,7 +5,8 @@ import { sharedText } from '../../engine/value-source.js';
 import { errorKindOf } from '../error-kind.js';
 import { CommandBuffer } from './command-buffer.js';
 import type { Connection } from './connection.js';
-import { OperandMemory, type Operands } from './operands.js';
+import type { Operands } from '../../engine/operands.js';
+import { OperandMemory } from './operand-memory.js';
 import { Outbox } from './outbox.js';
 import { ReplyContents } from './reply-contents.js';
 import { ReplyInvalid } from './reply-line.js';
@@ -161,8 +162,10 @@ export class ScriptChannel extends WireChannel implements ReplySink {
 
   reply(_type: number, value: number, bytes: number): void {
     const slot = this.#pending.first;
-    const { missUpTo } = this.#answer as Answer;
+    const { missUpTo, inside } = this.#answer as Answer;
     this.#endShape();
+    // EXEC says nil if a key that was watched has changed: nothing of the transaction happened.
+    if (inside !== null && value < 0) this.#failures[slot] ??= 'CONFLICT';
     if (missUpTo !== null && value <= missUpTo) this.#misses[slot] = 1;
     if (this.#contents.isWrong) this.#failures[slot] ??= 'VALUE_MISMATCH';
     this.#endReply(slot, bytes);

@@ -4,19 +4,19 @@ import {
   type CommandPart,
   type CommandText,
   PacecarError,
-  parseCommandText,
   type Placeholder,
   type Workload,
 } from '@pacecar/protocol';
 import { CommandTemplate, type PlaceholderWidths } from '../../engine/command-template.js';
 import { largestKey } from '../../engine/inserted-keys.js';
-import { type ReplyRule, replyRule } from '../../engine/reply-shape.js';
+import type { ReplyRule } from '../../engine/reply-shape.js';
 import type { Command } from './command-buffer.js';
 import { CommandFiller, commandRole, type FillerRole, noOccurrences, ROLES } from './command-filler.js';
 import { digitsOf } from './command-shape.js';
 import { INDEX_KEY, IndexFiller } from './index-text.js';
 import { InlineTemplate } from './inline-template.js';
 import { keyCommand } from './key-command.js';
+import { ownCommandOf, recordsOf, transactionOf } from './own-command.js';
 import { CursorFiller } from './scan-cursors.js';
 
 /** How one reply is read. */
@@ -158,63 +158,21 @@ function scannedReads(workload: Workload): Pick<Script, 'reads' | 'second'> {
   return { reads: { head: Buffer.from('*3\r\n$5\r\nHMGET\r\n$'), tails }, second };
 }
 
-/** Commands after which replies no longer match commands one by one, or which end the connection. */
-const UNANSWERED = new Set([
-  ...['SUBSCRIBE', 'PSUBSCRIBE', 'SSUBSCRIBE', 'UNSUBSCRIBE', 'PUNSUBSCRIBE', 'SUNSUBSCRIBE', 'MONITOR'],
-  ...['SYNC', 'PSYNC', 'QUIT', 'MULTI', 'EXEC', 'DISCARD', 'RESET', 'SHUTDOWN'],
-]);
-
-function checkedText(action: Action, text: string): CommandText {
-  const command = parseCommandText(text);
-  const silenced = command.name === 'CLIENT' && wordsOf(command)[1]?.toUpperCase() === 'REPLY';
-  if (UNANSWERED.has(command.name) || silenced)
-    throw new PacecarError(
-      'REQUEST_INVALID',
-      `the action ${action.name} cannot send ${command.name}: it has not one reply for each command; ` +
-        'for MULTI and EXEC use the operation transaction',
-    );
-  return command;
-}
-
 function ownCommand(writer: CommandWriter, action: Action): Step {
-  const [text] = action.commands;
-  if (text === undefined || action.commands.length > 1)
-    throw new PacecarError(
-      'REQUEST_INVALID',
-      `the action ${action.name} (command) needs exactly one command`,
-    );
-  const command = checkedText(action, text);
-  const made = writer.own(command, { isInline: action.inline, pinned: false });
-  return step(made, { ...SILENT, rule: replyRule(wordsOf(command)) });
+  const { text, rule } = ownCommandOf(action);
+  const made = writer.own(text, { isInline: action.inline, pinned: false });
+  return step(made, { ...SILENT, rule });
 }
 
 /** All in one go; its keys are one key, so that it stays on one slot of a cluster. */
 function transaction(writer: CommandWriter, action: Action): Step {
-  if (action.commands.length === 0)
-    throw new PacecarError('REQUEST_INVALID', `the action ${action.name} (transaction) needs commands`);
-  const texts = action.commands.map((text) => checkedText(action, text));
-  const inside = texts.map((text) => replyRule(wordsOf(text)));
-  const commands = texts.map((text) => writer.own(text, { isInline: false, pinned: true }));
+  const own = transactionOf(action);
+  const commands = own.map(({ text }) => writer.own(text, { isInline: false, pinned: true }));
+  const inside = own.map(({ rule }) => rule);
   return {
     commands: [writer.command(['MULTI'], ROLES.one), ...commands, writer.command(['EXEC'], ROLES.one)],
     answers: [SILENT, ...commands.map(() => SILENT), { ...SILENT, inside }],
   };
-}
-
-/** The words of a command, with something in the place of what is drawn. */
-function wordsOf({ words }: CommandText): string[] {
-  return words.map((word) =>
-    word.map((part) => (part.kind === 'literal' ? Buffer.from(part.bytes).toString('latin1') : '_')).join(''),
-  );
-}
-
-function recordsOf({ records, name }: Workload): NonNullable<Workload['records']> {
-  if (records === null)
-    throw new PacecarError(
-      'REQUEST_INVALID',
-      `the workload ${name} has operations on records but no records`,
-    );
-  return records;
 }
 
 function allFields(count: number): (string | readonly CommandPart[])[] {

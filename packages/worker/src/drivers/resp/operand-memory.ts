@@ -1,21 +1,5 @@
 import { ALL_FIELDS } from '../../engine/operation-stream.js';
-
-/**
- * What one operation is made of, as its stream gives it. The stream itself is one; of an operation in several steps
- * the later ones are said from a copy, when the stream has long gone on.
- */
-export interface Operands {
-  readonly key: number;
-  readonly valueBytes: number;
-  readonly number: number;
-  readonly items: number;
-  readonly field: number;
-  readonly writtenField: number;
-  readonly keys: Float64Array;
-  readonly sizes: Float64Array;
-  readonly fields: Int32Array;
-  readonly numbers: Float64Array;
-}
+import type { Operands } from '../../engine/operands.js';
 
 /** What the second step of the operations in flight writes, by slot. */
 export class OperandMemory {
