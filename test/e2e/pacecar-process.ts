@@ -163,5 +163,6 @@ function environment(): Record<string, string | undefined> {
     NODE_TEST_CONTEXT: _context,
     ...rest
   } = process.env;
-  return rest;
+  // What somebody measured on this machine must not change a verdict.
+  return { ...rest, PACECAR_CALIBRATION: '/nonexistent/calibration.json' };
 }

@@ -114,6 +114,7 @@ function joined(worker: number, name: string): EventBody {
       wallTime: '2026-01-31T12:00:00.000Z',
     },
     drivers: [{ name: 'resp', class: 'wire', version: '0.1.0', operations: ['get', 'put'] }],
+    calibration: null,
   };
 }
 

@@ -88,6 +88,7 @@ function helloOf(more: Partial<Hello>): Hello {
       wallTime: '2026-01-01T00:00:00Z',
     },
     drivers: [],
+    calibration: null,
     ...more,
   };
 }

@@ -59,6 +59,7 @@ function speak(socket: Socket, what: StrangerKind, run: { token: string | null; 
     resumeEpoch: null,
     facts: hostFacts(socket.process),
     drivers: [],
+    calibration: null,
   };
   switch (what) {
     case 'garbage':

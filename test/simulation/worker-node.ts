@@ -63,6 +63,7 @@ export class WorkerNode {
         index: null,
         facts: hostFacts(process),
         drivers: [{ name: 'resp', class: 'wire', version: '0', operations: ['get', 'put'] }],
+        calibration: null,
       },
       afterRun,
       reconnect: { firstMs: 50, longestMs: 500, joinWithinMs: 60_000 },

@@ -1,5 +1,6 @@
 import { asPacecarError, EXIT, PACECAR_VERSION } from '@pacecar/protocol';
 import { Command, CommanderError, Option } from 'commander';
+import { calibrateCommand } from './commands/calibrate.js';
 import { coordinatorCommand } from './commands/coordinator.js';
 import { demoCommand } from './commands/demo.js';
 import { driversCommand } from './commands/drivers.js';
@@ -62,6 +63,7 @@ function buildProgram(): Command {
     coordinatorCommand(),
     workerCommand(),
     targetCommand(),
+    calibrateCommand(),
     driversCommand(),
     schemaCommand(),
   ])

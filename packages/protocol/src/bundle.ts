@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ByteReader, ByteWriter } from './bytes.js';
+import { CalibrationSchema } from './calibration.js';
 import { FAILURE_CODES, type FailureCode } from './failure.js';
 import { LIMITS } from './limits.js';
 import { HostFactsSchema, DriverFactsSchema, TargetFactsSchema, TotalsSchema } from './message.js';
@@ -63,6 +64,7 @@ export const EventSchema = z.discriminatedUnion('type', [
     group: NameSchema,
     facts: HostFactsSchema,
     drivers: z.array(DriverFactsSchema),
+    calibration: CalibrationSchema.nullable().default(null),
   }),
   z.object({ ...at, type: z.literal('worker-cut'), worker: index, reason: z.string() }),
   z.object({ ...at, type: z.literal('worker-back'), worker: index }),

@@ -1,5 +1,6 @@
 export * from './bundle.js';
 export * from './bytes.js';
+export * from './calibration.js';
 export * from './command-text.js';
 export * from './distribution.js';
 export * from './driver.js';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CalibrationSchema } from './calibration.js';
 import { FAILURE_CODES, type FailureCode } from './failure.js';
 import { WorkerInsertsSchema } from './inserts.js';
 import { LIMITS } from './limits.js';
@@ -124,6 +125,9 @@ export const HelloSchema = z
       .describe('The run this worker is in, when it comes back after a cut; null for a first hello.'),
     facts: HostFactsSchema,
     drivers: z.array(DriverFactsSchema).max(100).readonly().describe('What this worker can drive.'),
+    calibration: CalibrationSchema.nullable().describe(
+      "This machine's ceiling, if it was measured with this program; the verdict uses it.",
+    ),
   })
   .readonly()
   .describe('First message of a worker.');

@@ -293,6 +293,7 @@ function joinWorker(worker: number, say: (event: EventBody, laterMs?: number) =>
     drivers: [
       { name: 'resp', class: 'wire', version: PACECAR_VERSION, operations: ['get', 'put', 'delete'] },
     ],
+    calibration: null,
   });
   say({ type: 'clock', worker, offsetMs: 1_000 * worker, errorMs: 0.05, exchanges: 16 });
 }

@@ -1,6 +1,15 @@
+export { calibrate, type CalibrateOptions } from './calibration/calibrate.js';
 export { DRIVERS } from './drivers/registry.js';
 export { type DumpedOperation, type DumpRequest, dumpOperations } from './engine/operation-dump.js';
 export type { StageEngine, StageListener } from './engine/stage-engine.js';
 export { createStageEngine, type StageEngineOptions } from './engine-host/create-stage-engine.js';
+export {
+  calibrationMachine,
+  calibrationPath,
+  type KnownCeiling,
+  readCalibration,
+  writeCalibration,
+} from './shell/calibration-file.js';
+export { hostFacts } from './shell/host-facts.js';
 export { runWorker, type WorkerEnd, type WorkerOptions } from './shell/run-worker.js';
 export { type RunningTarget, startTarget, type TargetOptions } from './target/start-target.js';

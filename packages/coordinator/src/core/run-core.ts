@@ -157,9 +157,9 @@ export class RunCore {
           this.#outbox.close(replaced.connection, 'a newer process of this worker has joined');
       }
       const { index, name, group } = member;
-      const { facts, drivers } = hello;
-      const driverFacts = [...drivers];
-      this.#outbox.event({ type: 'worker-joined', worker: index, name, group, facts, drivers: driverFacts });
+      const { facts, calibration } = hello;
+      const joined = { worker: index, name, group, facts, drivers: [...hello.drivers], calibration };
+      this.#outbox.event({ type: 'worker-joined', ...joined });
     } else {
       // The old connection hangs half open: the worker knows already that it is gone.
       if (admission.oldConnection !== null) {

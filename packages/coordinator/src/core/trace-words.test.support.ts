@@ -60,6 +60,7 @@ export function readHello(connection: number, words: Words): Hello {
       wallTime: '2026-01-01T00:00:00Z',
     },
     drivers: [],
+    calibration: null,
   };
 }
 

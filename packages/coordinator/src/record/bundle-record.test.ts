@@ -130,6 +130,7 @@ test('facts are gathered from events: hosts by worker, targets by configuration 
     group: 'g',
     facts,
     drivers: [],
+    calibration: null,
   };
   const events = [joined, armed(0, 0, 0), armed(0, 1, 0), armed(1, 0, 0), armed(0, 0, 1)];
   await record.append(events.map((event) => ({ kind: 'event', event })));

@@ -1,3 +1,4 @@
+import { CALIBRATION_VERSION } from '../calibration.js';
 import { PACECAR_VERSION } from '../version.js';
 import type { Frame } from '../frame.js';
 import type { CoordinatorMessage, WorkerMessage } from '../message.js';
@@ -38,6 +39,35 @@ export const WORKER_EXAMPLES: ByType<WorkerMessage> = {
     drivers: [
       { name: 'resp', class: 'wire', version: PACECAR_VERSION, operations: ['get', 'put', 'delete'] },
     ],
+    calibration: {
+      calibrationVersion: CALIBRATION_VERSION,
+      measuredAt: '2026-01-02T02:00:00.000Z',
+      machine: {
+        hostname: 'load-1',
+        platform: 'linux',
+        architecture: 'x64',
+        cpuModel: 'Example CPU @ 3.00GHz',
+        cpuCount: 8,
+        nodeVersion: 'v20.20.2',
+        pacecarVersion: PACECAR_VERSION,
+      },
+      cells: [
+        {
+          driver: 'resp',
+          operation: 'get',
+          threads: 1,
+          connections: 50,
+          depth: 16,
+          valueBytes: 1_000,
+          operationsPerSec: 894_000,
+          cpuUsPerOperation: 0.8,
+          bytesPerOperation: 1_009,
+          generatorCores: 0.71,
+          targetCores: 1.02,
+          limitedBy: 'target',
+        },
+      ],
+    },
   },
   pong: { type: 'pong', id: 17, workerMs: 93_412.251 },
   heartbeat: { type: 'heartbeat' },

@@ -1,4 +1,5 @@
 import type {
+  Calibration,
   DriverFacts,
   Event,
   FailureCode,
@@ -15,6 +16,8 @@ export interface WorkerRecord {
   readonly group: string;
   readonly host: HostFacts;
   readonly drivers: readonly DriverFacts[];
+  /** What its machine can send at most; null: it does not know. */
+  readonly calibration: Calibration | null;
   cuts: number;
   clock: { readonly offsetMs: number; readonly errorMs: number } | null;
   lost: Loss | null;
@@ -216,6 +219,7 @@ function readWorkerEvent(record: RunRecord, event: Event, open: StageRecord | nu
       group: event.group,
       host: event.facts,
       drivers: event.drivers,
+      calibration: event.calibration,
       cuts: 0,
       clock: null,
       lost: null,

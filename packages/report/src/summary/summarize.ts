@@ -1,6 +1,7 @@
 import type { Plan } from '@pacecar/protocol';
 import type { BundleSource } from '../source.js';
 import type { StageEvidence } from '../verdict/evidence.js';
+import { ceilingNotes } from '../verdict/generator-ceiling.js';
 import { judge } from '../verdict/judge.js';
 import { notesOf } from './notes.js';
 import { type RunRecord, readRecord, stageKey } from './record.js';
@@ -41,19 +42,19 @@ export function summarize(source: BundleSource): Summary {
       if (stageSummary !== undefined) evidence.push({ ...stage, summary: stageSummary });
     });
   }
-  const verdict = judge({
+  const whole = {
     plan: source.plan,
     run,
     record,
     stages: evidence,
     frames: tally.frames,
     damage: [...source.damage, ...tally.damage],
-  });
+  };
   return {
     summaryVersion: SUMMARY_VERSION,
     run,
-    verdict,
-    notes: notesOf(record, tally, cells),
+    verdict: judge(whole),
+    notes: [...notesOf(record, tally, cells), ...ceilingNotes(whole)],
     cells,
   };
 }

@@ -69,6 +69,8 @@ notes
      answered). Response times, which include the wait of operations that would have been due,
      cannot be known: a stall of the target delays the next operations instead of being counted
      against them (no correction for coordinated omission).
+  -  Ceiling of clients-1, clients-2 unknown: there is no calibration. To learn whether a generator
+     is the limit, run pacecar calibrate on its machine.
 `,
   );
 });

@@ -2,6 +2,7 @@ import { type Finding, LEVELS, type Level, type Verdict } from '../summary/schem
 import { plural } from '../units.js';
 import { conservation } from './conservation.js';
 import type { Evidence, Observation, Rule } from './evidence.js';
+import { generatorCeiling } from './generator-ceiling.js';
 import { littlesLaw } from './littles-law.js';
 import { targetSilent, workerStoodStill } from './silence.js';
 import { errorBudget, missBudget, success } from './outcomes.js';
@@ -26,6 +27,7 @@ export const RULES: readonly Rule[] = [
   { name: 'miss-budget', judge: missBudget },
   { name: 'start-skew', judge: startSkew },
   { name: 'schedule', judge: schedule },
+  { name: 'generator-ceiling', judge: generatorCeiling },
   { name: 'littles-law', judge: littlesLaw },
 ];
 

@@ -11,6 +11,7 @@ interface Words {
 const NOT_SHOWN: ReadonlySet<string> = new Set([
   'facts',
   'drivers',
+  'calibration',
   'token',
   'workerId',
   'version',
@@ -76,6 +77,7 @@ export class SessionTrace {
           wallTime: '2026-01-01T00:00:00Z',
         },
         drivers: [],
+        calibration: null,
       },
       afterRun: words.named.get('after-run') === 'wait' ? 'wait' : 'exit',
       reconnect: { firstMs: 100, longestMs: 1_000, joinWithinMs: number(words, 'join-within', 30_000) },

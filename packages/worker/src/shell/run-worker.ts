@@ -11,6 +11,7 @@ import type { Logger } from 'pino';
 import { SessionCore } from '../core/index.js';
 import { DRIVERS } from '../drivers/registry.js';
 import { createStageEngine } from '../engine-host/create-stage-engine.js';
+import { calibrationMachine, calibrationPath, readCalibration } from './calibration-file.js';
 import { driverFacts, hostFacts } from './host-facts.js';
 import { Link, linkAddress } from './link.js';
 import { SessionLoop } from './session-loop.js';
@@ -60,6 +61,9 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
   const nowMs = (): MonotonicMs => monotonicMs(Number(process.hrtime.bigint() - originNs) / 1e6);
   const joinWithinMs =
     options.joinWithinMs !== undefined ? options.joinWithinMs : afterRun === 'wait' ? null : JOIN_WITHIN_MS;
+  const facts = hostFacts();
+  const ceiling = readCalibration(calibrationPath(process.env), calibrationMachine(facts));
+  if (ceiling.problem !== null) logger.warn(ceiling.problem);
   const core = new SessionCore({
     hello: {
       token,
@@ -68,8 +72,9 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
       name: options.name,
       group: options.group,
       index: options.index,
-      facts: hostFacts(),
+      facts,
       drivers: driverFacts(DRIVERS),
+      calibration: ceiling.calibration,
     },
     afterRun,
     reconnect: { ...RECONNECT, joinWithinMs },

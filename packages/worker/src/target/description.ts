@@ -28,6 +28,10 @@ const SECTIONS: Readonly<Record<string, (state: State) => string[]>> = {
     `keyspace_hits:${state.statistics.hits}`,
     `keyspace_misses:${state.statistics.misses}`,
   ],
+  cpu: () => {
+    const { user, system } = process.cpuUsage();
+    return ['# CPU', `used_cpu_sys:${(system / 1e6).toFixed(6)}`, `used_cpu_user:${(user / 1e6).toFixed(6)}`];
+  },
   // The same line as a Redis prints. This target does not time its commands: the times are 0.
   commandstats: (state) => [
     '# Commandstats',
