@@ -14,6 +14,7 @@ import {
 const NOT_SHOWN: ReadonlySet<string> = new Set([
   'facts',
   'drivers',
+  'calibration',
   'configuration',
   'spec',
   'seed',
