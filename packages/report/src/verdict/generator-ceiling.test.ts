@@ -107,11 +107,8 @@ describe('the ceiling between calibrated cells', () => {
       assert.equal(ceilingOf(calibration(GRID), { ...asked, ...demand }), reason);
     });
   test('where the target was the limit it is what the CPU time leaves room for', () => {
-    const held = cell({ operationsPerSec: 50_000, limitedBy: 'target' });
-    assert.equal(
-      perSec(calibration([held]), { ...asked, depth: 1, bytes: 100 }),
-      1e6 / held.cpuUsPerOperation,
-    );
+    const held = cell({ operationsPerSec: 50_000, cpuUsPerOperation: 8, limitedBy: 'target' });
+    assert.equal(perSec(calibration([held]), { ...asked, depth: 1, bytes: 100 }), 125_000);
   });
   test('grows with threads as far as it was measured to, and between; no further than the cores', () => {
     const one = cell();
