@@ -8,7 +8,15 @@ const RUNNING: Progress = {
   runElapsedMs: 6_200,
   state: 'running',
   cell: { index: 0, of: 1, label: 'builtin' },
-  stage: { name: 'measure', kind: 'measure', index: 2, of: 4, elapsedMs: 4_000, totalMs: 10_000 },
+  stage: {
+    name: 'measure',
+    kind: 'measure',
+    index: 2,
+    of: 4,
+    probe: null,
+    elapsedMs: 4_000,
+    totalMs: 10_000,
+  },
   operationsPerSec: 123_456.7,
   p50Ns: 210_000,
   p99Ns: 1_234_000,
@@ -46,6 +54,14 @@ test('a plain line says where the run is and how it goes', () => {
       workers: { joined: 3, of: 3, lost: 1, waitingFor: ['clients-2'] },
     }),
     'pacecar: 6.2 s  cell 2 of 6 (redis, threads 8), measure (3 of 4): arming, waiting for clients-2, 3 of 3 workers (1 lost)',
+  );
+});
+
+test('a search says which probe is at work, and at which rate', () => {
+  const stage = { ...RUNNING.stage, probe: { number: 7, ratePerSec: 31_623 } } as Progress['stage'];
+  assert.match(
+    plainLine({ ...RUNNING, stage }),
+    /measure \(3 of 4\), probe 7 at 31,623\/s: 4\.0 s of 10\.0 s/,
   );
 });
 

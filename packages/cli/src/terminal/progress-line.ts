@@ -14,8 +14,9 @@ export function placeOf(progress: Progress): string {
       ? `cell ${progress.cell.index + 1} of ${progress.cell.of} (${progress.cell.label}), `
       : '';
   if (progress.stage === null) return `${cell}${progress.state}`;
-  const { name, index, of } = progress.stage;
-  return `${cell}${name} (${index + 1} of ${of})`;
+  const { name, index, of, probe } = progress.stage;
+  const search = probe === null ? '' : `, probe ${probe.number} at ${formatCount(probe.ratePerSec)}/s`;
+  return `${cell}${name} (${index + 1} of ${of})${search}`;
 }
 
 /** One line for a log or a pipe. */

@@ -131,7 +131,7 @@ export class RunCore {
     member.lastHeardMs = nowMs;
     let refusal: Refusal | null;
     if (input.kind === 'garbage') refusal = { code: input.code, reason: input.reason };
-    else if (input.kind === 'frame') refusal = this.#traffic.frame(member, input.frame, input.bytes);
+    else if (input.kind === 'frame') refusal = this.#traffic.frame(member, input.frame, input.bytes, nowMs);
     else refusal = this.#message(member, input.message, nowMs);
     if (refusal !== null) this.#refuse(member, refusal, nowMs);
   }

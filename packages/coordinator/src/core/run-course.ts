@@ -5,7 +5,7 @@ import type { Liveness } from './liveness.js';
 import type { Member, Membership } from './membership.js';
 import type { Outbox, Refusal } from './outbox.js';
 import { PHASE_MOVES, type Phase } from './phase.js';
-import { isAhead, type Place, placeAfter } from './programme.js';
+import { type Assignment, isAhead, Programme } from './programme.js';
 import { StageRun } from './stage-run.js';
 import { END_GRACE_MS, STOP_GRACE_MS } from './timing.js';
 
@@ -19,6 +19,7 @@ export class RunCourse {
   readonly #liveness: Liveness;
   readonly #outbox: Outbox;
   readonly #farewell: Farewell;
+  readonly #programme: Programme;
   #phase: Phase = 'joining';
   #phaseEndsMs: MonotonicMs;
   /** Background stages that drain before the run goes on. */
@@ -38,6 +39,7 @@ export class RunCourse {
     this.#liveness = liveness;
     this.#outbox = outbox;
     this.#farewell = new Farewell(run.epoch, membership, outbox);
+    this.#programme = new Programme(run.plan, outbox);
     this.#phaseEndsMs = later(run.nowMs, run.plan.liveness.joinTimeoutMs);
   }
 
@@ -119,7 +121,7 @@ export class RunCourse {
   advance(nowMs: MonotonicMs): void {
     const stage = this.stages.foreground;
     if (this.#phase === 'joining') {
-      if (this.#liveness.allMeasured) this.#arm({ cell: 0, stage: 0 }, nowMs);
+      if (this.#liveness.allMeasured) this.#arm(this.#programme.first(), nowMs);
     } else if (this.#phase === 'arming' && stage !== null) {
       if (!stage.settled || this.#liveness.awaits((member) => stage.has(member))) return;
       this.#move('running');
@@ -129,6 +131,7 @@ export class RunCourse {
     } else if (this.#phase === 'running' && stage !== null) {
       if (!stage.settled) return;
       this.stages.close(stage, null);
+      this.#programme.closed(stage);
       this.#goOn(nowMs);
     } else if (this.#phase === 'settling') {
       if (this.#settling.some(({ settled }) => !settled)) return;
@@ -143,7 +146,7 @@ export class RunCourse {
   /** The stage at hand is behind, or runs on in the background: to the next, once what ran until here has drained. */
   #goOn(nowMs: MonotonicMs): void {
     const stage = this.stages.foreground as StageRun;
-    const next = placeAfter(this.#plan, { cell: stage.cellIndex, stage: stage.stageIndex });
+    const next = this.#programme.after(stage);
     this.#settling = this.stages.open.filter(
       ({ cellIndex, until }) => until !== null && !isAhead(this.#plan, cellIndex, until, next),
     );
@@ -168,18 +171,24 @@ export class RunCourse {
       : `every stage has run, at the end with ${size - lost} of ${size} workers`;
   }
 
-  #arm(place: Place, nowMs: MonotonicMs): void {
-    const spec = this.#plan.cells[place.cell]?.stages[place.stage];
-    if (spec === undefined) throw new Error(`the plan has no stage ${place.stage} in cell ${place.cell}`);
+  #arm(assignment: Assignment, nowMs: MonotonicMs): void {
+    const { cell, spec } = assignment;
     const members = this.#membership.liveIn(spec.group);
     if (members.length === 0) {
-      const reason = `stage ${spec.name} of cell ${place.cell}: group ${spec.group} has no workers left`;
+      const reason = `stage ${spec.name} of cell ${cell}: group ${spec.group} has no workers left`;
       this.#giveUp({ outcome: 'failed', code: 'WORKER_LOST', reason }, nowMs);
       return;
     }
     this.#move('arming');
-    this.stages.begin(new StageRun(this.#plan, this.#epoch, place, members, this.#outbox));
+    this.stages.begin(new StageRun(this.#plan, this.#epoch, assignment, members, this.#outbox));
     this.#phaseEndsMs = later(nowMs, spec.armTimeoutMs);
+  }
+
+  /** A stage was told to drain before its end: from now on it has only so long. */
+  stoppedEarly(stage: StageRun, nowMs: MonotonicMs): void {
+    if (this.#phase !== 'running' || stage !== this.stages.foreground) return;
+    const byMs = drainedByMs([stage], this.#plan.liveness.lostAfterMs, nowMs);
+    this.#phaseEndsMs = Math.min(this.#phaseEndsMs, byMs) as MonotonicMs;
   }
 
   fail({ code, reason }: Refusal, nowMs: MonotonicMs): void {

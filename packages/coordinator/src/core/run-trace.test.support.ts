@@ -1,4 +1,4 @@
-import { monotonicMs, type WorkerMessage } from '@pacecar/protocol';
+import { type Arm, monotonicMs, type WorkerMessage } from '@pacecar/protocol';
 import { RunCore } from './run-core.js';
 import type { RunEffect, RunInput } from './step.js';
 import {
@@ -229,7 +229,7 @@ export class RunTrace {
           return;
         }
         if (message.type === 'welcome') this.#welcomed.set(connection, message.index);
-        this.#print(`-> ${connection} ${flat(message)}`);
+        this.#print(`-> ${connection} ${flat(message)}${message.type === 'arm' ? rateOf(message) : ''}`);
         return;
       }
       case 'close':
@@ -256,6 +256,12 @@ export class RunTrace {
   #print(text: string): void {
     this.#lines.push(`${String(Math.round(this.#nowMs)).padStart(6)}  ${text}`);
   }
+}
+
+/** The rate that the workers are told, where there is one. */
+function rateOf({ spec }: Arm): string {
+  const model = spec.workloads[0]?.model;
+  return model?.kind === 'open' && model.rate.kind === 'constant' ? ` rate=${model.rate.ratePerSec}` : '';
 }
 
 /** One line without what says nothing here. */

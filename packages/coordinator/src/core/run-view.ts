@@ -15,6 +15,8 @@ export interface RunView {
     readonly kind: StageKind;
     readonly index: number;
     readonly of: number;
+    /** Which probe of a search, from 1, and its rate; null: the stage has no search. */
+    readonly probe: { readonly number: number; readonly ratePerSec: number } | null;
     /** Common start on the coordinator's clock, perhaps a moment ahead; null until all are armed. */
     readonly startedAtMs: MonotonicMs | null;
     /** null for a stage that ends by count, or with another stage. */
@@ -63,11 +65,13 @@ function stateOf({ phase, stages }: RunCourse): RunView['state'] {
 
 function stageView(stage: StageRun): NonNullable<RunView['stage']> {
   const { name, kind, end } = stage.spec;
+  const { probe } = stage;
   return {
     name,
     kind,
-    index: stage.stageIndex,
+    index: stage.planned,
     of: stage.cell.stages.length,
+    probe: probe === null ? null : { number: probe.probe, ratePerSec: probe.ratePerSec },
     startedAtMs: stage.startAtMs,
     totalMs: end.kind === 'duration' ? end.durationMs : null,
   };

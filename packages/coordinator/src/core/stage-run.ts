@@ -1,16 +1,20 @@
-import {
-  type Arm,
-  type Armed,
-  type Cell,
-  type Drained,
-  type FailureCode,
-  type Frame,
-  type MonotonicMs,
-  type Plan,
-  type Stage,
+import type {
+  Arm,
+  Armed,
+  Cell,
+  Drained,
+  FailureCode,
+  Frame,
+  MonotonicMs,
+  Plan,
+  ProbeJudgement,
+  Stage,
 } from '@pacecar/protocol';
 import type { Member } from './membership.js';
 import type { Outbox, Refusal } from './outbox.js';
+import type { Assignment } from './programme.js';
+import type { ProbeOrder } from './search/search-run.js';
+import { StageJudge } from './stage-judge.js';
 import { StagePart } from './stage-part.js';
 import { stageSeed } from './stage-seed.js';
 import { CLOSE_SLACK_MS } from './timing.js';
@@ -20,7 +24,11 @@ export class StageRun {
   readonly cell: Cell;
   readonly cellIndex: number;
   readonly stageIndex: number;
+  /** Position in the cell's list of stages. */
+  readonly planned: number;
   readonly spec: Stage;
+  /** The probe of a search; null: it is none. */
+  readonly probe: ProbeOrder | null;
   /** Common start on the coordinator's clock; null until all are armed. */
   startAtMs: MonotonicMs | null = null;
   readonly #reference: { readonly epoch: number; readonly cell: number; readonly stage: number };
@@ -29,19 +37,24 @@ export class StageRun {
   readonly #waiting = new Set<number>();
   /** Why everyone was told to drain; null: nobody was. */
   #stopping: string | null = null;
+  readonly #judge: StageJudge;
   readonly #outbox: Outbox;
 
   constructor(
     plan: Plan,
     epoch: number,
-    position: { readonly cell: number; readonly stage: number },
+    { cell, stage, planned, spec, probe }: Assignment,
     members: readonly Member[],
     outbox: Outbox,
   ) {
-    this.cellIndex = position.cell;
-    this.stageIndex = position.stage;
-    this.cell = plan.cells[position.cell] as Cell;
-    this.spec = this.cell.stages[position.stage] as Stage;
+    const position = { cell, stage };
+    this.cellIndex = cell;
+    this.stageIndex = stage;
+    this.planned = planned;
+    this.cell = plan.cells[cell] as Cell;
+    this.spec = spec;
+    this.probe = probe;
+    this.#judge = new StageJudge(plan, spec, probe, members.length);
     this.#reference = { epoch, ...position };
     this.#outbox = outbox;
     const configuration = plan.configurations.find(({ name }) => name === this.cell.configuration);
@@ -169,6 +182,8 @@ export class StageRun {
     if (judged === 'old') return null;
     if (judged !== 'new') return judged;
     const { sequence } = frame;
+    const unreadable = this.#judge.add(frame);
+    if (unreadable !== null) return invalid(`frame ${sequence} of stage ${this.spec.name}: ${unreadable}`);
     part.nextSequence++;
     this.#report(part, part.tally.add(frame.rows), `frame ${sequence}`);
     this.#outbox.push({
@@ -180,6 +195,22 @@ export class StageRun {
       bytes,
     });
     return null;
+  }
+
+  /** Whether an objective has just come true that ends the stage: its workers are told. */
+  stopIfDue(): boolean {
+    if (this.#stopping !== null) return false;
+    const running = [...this.#parts.values()].filter(({ state }) => state === 'running');
+    const reason = this.#judge.stopReason(running.map(({ member }) => member.index));
+    if (reason === null) return false;
+    this.#outbox.event({ type: 'stage-stopping', ...this.#position, ...reason });
+    this.stop(`its objective has come true: ${reason.objective.text}`);
+    return true;
+  }
+
+  /** What the probe came to, once it has closed; null: a worker was lost in it. */
+  judgement(): ProbeJudgement | null {
+    return this.liveCount < this.#parts.size ? null : this.#judge.judgement();
   }
 
   recorded(worker: number, sequence: number): void {

@@ -41,7 +41,7 @@ export class StageTraffic {
     return refusal;
   }
 
-  frame(member: Member, frame: Frame, bytes: Uint8Array): Refusal | null {
+  frame(member: Member, frame: Frame, bytes: Uint8Array, nowMs: MonotonicMs): Refusal | null {
     const stage = this.#stageOf(frame);
     if (typeof stage === 'object' && 'code' in stage) return stage;
     if (frame.worker !== member.index)
@@ -53,7 +53,9 @@ export class StageTraffic {
       this.#outbox.send(member.connection, { type: 'acknowledge', epoch, cell, stage, sequence });
       return null;
     }
-    return stage.frame(member, frame, bytes);
+    const refusal = stage.frame(member, frame, bytes);
+    if (stage.stopIfDue()) this.#course.stoppedEarly(stage, nowMs);
+    return refusal;
   }
 
   /** The record has a frame on disk. */

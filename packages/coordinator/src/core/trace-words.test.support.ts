@@ -4,11 +4,16 @@ import {
   type Frame,
   type FrameRow,
   type Hello,
+  type Objective,
+  type OpenModel,
   type Plan,
   plainAction,
   PlanSchema,
   RECONNECT,
+  Recorder,
+  type Search,
   type Stage,
+  type StopRule,
 } from '@pacecar/protocol';
 
 /** Words of a command: `key=value` by name, the rest in order. */
@@ -77,6 +82,9 @@ export function readFrame(
   const inFlight = number(words, 'inflight', 0);
   const ok = ended - errors;
   const empty = new Uint8Array([0]);
+  const ms = words.named.get('ms');
+  const times = ms === undefined ? empty : ms === 'damaged' ? new Uint8Array([9]) : took(Number(ms), ok);
+  const sequence = number(words, 'sequence', 0);
   const row: FrameRow = {
     workload: words.named.get('workload') ?? 'main',
     operation: 'get',
@@ -87,22 +95,22 @@ export function readFrame(
     errors: errors > 0 ? { WRONGTYPE: errors } : {},
     timeouts: 0,
     aborted: 0,
-    late: 0,
-    dropped: 0,
+    late: number(words, 'late', 0),
+    dropped: number(words, 'dropped', 0),
     bytesSent: 0,
     bytesReceived: 0,
     inFlight,
-    service: empty,
+    service: times,
     response: empty,
     failed: empty,
   };
   return {
     ...place,
     worker: number(words, 'worker', worker),
-    sequence: number(words, 'sequence', 0),
-    interval: 0,
-    startNs: 0,
-    endNs: 1,
+    sequence,
+    interval: sequence,
+    startNs: sequence * INTERVAL_MS * 1e6,
+    endNs: (sequence + 1) * INTERVAL_MS * 1e6,
     firstOperationNs: null,
     rows: [row],
     threads: [],
@@ -110,6 +118,13 @@ export function readFrame(
     cpuSystemUs: 0,
     residentBytes: 0,
   };
+}
+
+/** A histogram of so many operations that took so long each. */
+function took(latencyMs: number, count: number): Uint8Array {
+  const recorder = new Recorder();
+  if (count > 0) recorder.record(latencyMs * 1e6, count);
+  return recorder.encode();
 }
 
 export function readDrained(place: { epoch: number; cell: number; stage: number }, words: Words): Drained {
@@ -128,6 +143,7 @@ export function readDrained(place: { epoch: number; cell: number; stage: number 
   };
 }
 
+const INTERVAL_MS = 1_000;
 const UNTIL = 'until-';
 
 function readEnd(end: string): Stage['end'] {
@@ -136,6 +152,47 @@ function readEnd(end: string): Stage['end'] {
     ? { kind: 'operations', operations: { count: 100, scope: 'total' } }
     : { kind: 'duration', durationMs: Number(end) };
 }
+
+const OPEN_MODEL: OpenModel = {
+  kind: 'open',
+  rate: { kind: 'constant', ratePerSec: 1 },
+  arrivals: 'constant',
+  lateAfterMs: 10,
+  dropAfterMs: null,
+};
+
+/** `stop=3000`: ends by get.p99 > 5ms that holds for 3 s, in intervals of 10 operations at least. */
+function readStop(words: Words): StopRule | null {
+  if (!words.named.has('stop')) return null;
+  const objective = readP99('>');
+  return { any: [objective], holdMs: number(words, 'stop', 0), fewestOperations: 10, fromMs: 0 };
+}
+
+/** `search=100..800`: for get.p99 < 5ms, settled after 1 s, confirmed by 1 of 1, at most 8 probes unless `probes` says. */
+function readSearch(words: Words): Search | null {
+  const range = words.named.get('search');
+  if (range === undefined) return null;
+  const [minimumPerSec = 1, maximumPerSec = 1] = range.split('..').map(Number);
+  return {
+    workload: 'main',
+    objectives: [readP99('<')],
+    minimumPerSec,
+    maximumPerSec,
+    settleMs: 1_000,
+    growth: 2,
+    precision: 0.5,
+    confirmations: { needed: 1, of: 1 },
+    mostProbes: number(words, 'probes', 8),
+  };
+}
+
+const readP99 = (comparison: '<' | '>'): Objective => ({
+  text: `get.p99 ${comparison} 5ms`,
+  operation: 'get',
+  metric: 'p99',
+  comparison,
+  threshold: 5e6,
+});
 
 /**
  * `groups=clients:2,servers:1 stages=measure:1000 loss=fail`; a stage is kind:durationMs, kind:count or
@@ -173,7 +230,7 @@ export function readPlan(words: Words): Plan {
           values: { size: { kind: 'fixed', bytes: 3 }, content: { kind: 'printable' } },
           checkValues: false,
           records: null,
-          model: CLOSED_MODEL,
+          model: words.named.has('search') ? OPEN_MODEL : CLOSED_MODEL,
           reconnect: RECONNECT,
         },
       ],
@@ -183,8 +240,8 @@ export function readPlan(words: Words): Plan {
       armTimeoutMs: 10_000,
       drainMs: 1_000,
       limitMs: 60_000,
-      stopWhen: null,
-      search: null,
+      stopWhen: kind === 'measure' ? readStop(words) : null,
+      search: kind === 'measure' ? readSearch(words) : null,
     };
   });
   const target = { kind: 'address', host: 'h', port: 1, username: null, password: null, database: 0 };
@@ -207,7 +264,7 @@ export function readPlan(words: Words): Plan {
     missBudget: 1,
     startSkewLimitMs: 250,
     objectives: [],
-    intervalMs: 1_000,
+    intervalMs: INTERVAL_MS,
     liveness: {
       heartbeatMs: 1_000,
       lostAfterMs: 5_000,

@@ -11,6 +11,8 @@ import {
   hdrLogLine,
   PACECAR_VERSION,
   type Plan,
+  stageOfNumber,
+  stagePlace,
 } from '@pacecar/protocol';
 import { type FrameLocation, indexFrameLog, readFrameAt } from './frame-log.js';
 
@@ -28,7 +30,7 @@ const CHUNK_CHARACTERS = 256 * 1024;
 
 /**
  * Writes hlog/: an HdrHistogram V2 log for each worker and operation, one line an interval, in the order of the run,
- * from the service times in the frames. Only measure stages; the tag names cell, stage and workload.
+ * from the service times in the frames. Only measure stages; the tag names cell, stage, probe and workload.
  */
 export async function writeHistogramLogs(directory: string, context: HistogramLogContext): Promise<void> {
   const folder = dirname(BUNDLE_FILES.frames(0));
@@ -50,8 +52,10 @@ async function writeWorkerLogs(
   frames: FileHandle,
   context: HistogramLogContext,
 ): Promise<void> {
-  const measured = (location: FrameLocation): boolean =>
-    context.plan.cells[location.cell]?.stages[location.stage]?.kind === 'measure';
+  const measured = ({ cell: index, stage }: FrameLocation): boolean => {
+    const cell = context.plan.cells[index];
+    return cell !== undefined && stageOfNumber(cell, stage)?.kind === 'measure';
+  };
   const index = (await indexFrameLog(frames)).filter(measured);
   // After a cut connection frames may stand out of order in the log.
   index.sort((a, b) => a.cell - b.cell || a.stage - b.stage || a.sequence - b.sequence);
@@ -93,14 +97,22 @@ function logLine(frame: Frame, row: FrameRow, context: HistogramLogContext): str
   distribution.addEncoded(row.service);
   const startAtMs = context.startAtMs(frame.cell, frame.stage);
   if (distribution.count === 0 || startAtMs === undefined) return null;
-  const stage = context.plan.cells[frame.cell]?.stages[frame.stage]?.name ?? frame.stage;
   return hdrLogLine({
-    tag: `cell-${frame.cell}/${stage}/${row.workload}`,
+    tag: `cell-${frame.cell}/${stageTag(frame, context.plan)}/${row.workload}`,
     startSeconds: startAtMs / 1e3 + frame.startNs / 1e9,
     lengthSeconds: (frame.endNs - frame.startNs) / 1e9,
     distribution,
     deflate: deflateSync,
   });
+}
+
+/** The name of a stage; a probe of a search has its number behind it. */
+function stageTag({ cell: index, stage: number }: Frame, plan: Plan): string {
+  const cell = plan.cells[index];
+  const place = cell === undefined ? null : stagePlace(cell, number);
+  const name = place === null ? undefined : cell?.stages[place.stage]?.name;
+  if (place === null || name === undefined) return String(number);
+  return place.probe === null ? name : `${name}/probe-${place.probe + 1}`;
 }
 
 /** Under a temporary name until it is whole. */

@@ -15,6 +15,8 @@ export interface Progress {
     /** From 0, within the cell. */
     readonly index: number;
     readonly of: number;
+    /** Which probe of a search, from 1, and its rate; null: the stage has no search. */
+    readonly probe: { readonly number: number; readonly ratePerSec: number } | null;
     /** Since the common start; 0 before it. */
     readonly elapsedMs: number;
     /** null for a stage that ends by count. */
@@ -56,6 +58,7 @@ export function progressOf(
             kind: stage.kind,
             index: stage.index,
             of: stage.of,
+            probe: stage.probe,
             elapsedMs: stage.startedAtMs === null ? 0 : Math.max(0, nowMs - stage.startedAtMs),
             totalMs: stage.totalMs,
           },

@@ -1,6 +1,6 @@
 import { errorCount, type Frame, type FrameRow } from '../frame.js';
-import { type Objective, objectiveMet } from '../plan/objective.js';
-import type { Stage } from '../plan.js';
+import { objectiveMet } from '../plan/objective.js';
+import type { Search, Stage } from '../plan.js';
 import { createSchedule } from '../schedule/create-schedule.js';
 import { ObjectiveTally } from './objective-tally.js';
 import type { PROBE_FAULTS, ProbeJudgement } from './probe-judgement.js';
@@ -15,10 +15,7 @@ const AT_LIMIT = 0.9;
 export interface ProbeQuestion {
   /** As the workers were told it, with the rate of this probe. */
   readonly stage: Stage;
-  /** The workload whose rate is searched. */
-  readonly workload: string;
-  readonly objectives: readonly Objective[];
-  readonly settleMs: number;
+  readonly search: Search;
   readonly intervalMs: number;
   readonly errorBudget: number;
   /** How many were told to arm. */
@@ -49,7 +46,7 @@ export class ProbeTally {
 
   constructor(question: ProbeQuestion) {
     this.#question = question;
-    this.#objectives = question.objectives.map((objective) => new ObjectiveTally(objective));
+    this.#objectives = question.search.objectives.map((objective) => new ObjectiveTally(objective));
     this.#own = new ObjectiveTally({
       text: 'p99',
       operation: 'total',
@@ -57,7 +54,7 @@ export class ProbeTally {
       comparison: '<',
       threshold: 0,
     });
-    [this.#first, this.#end] = judgedIntervals(question.stage, question.settleMs, question.intervalMs);
+    [this.#first, this.#end] = judgedIntervals(question.stage, question.search.settleMs, question.intervalMs);
   }
 
   /** Throws BytesInvalid for a histogram that is none. */
@@ -113,7 +110,7 @@ export class ProbeTally {
   #addRow(row: FrameRow, inWindow: boolean): void {
     this.#ok += row.ok;
     this.#failed += errorCount(row) + row.timeouts + row.aborted;
-    if (row.workload !== this.#question.workload) return;
+    if (row.workload !== this.#question.search.workload) return;
     this.#own.add(row);
     this.#dropped += row.dropped;
     if (!inWindow) return;
@@ -164,7 +161,7 @@ export class ProbeTally {
   }
 
   #workload() {
-    return this.#question.stage.workloads.find(({ name }) => name === this.#question.workload);
+    return this.#question.stage.workloads.find(({ name }) => name === this.#question.search.workload);
   }
 
   #model() {
