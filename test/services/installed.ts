@@ -4,6 +4,7 @@ import { delimiter, join } from 'node:path';
 /** Servers and programs that suites need, and how to get them. */
 const INSTALL_HINTS = {
   'redis-server': 'apt-get install redis-server (macOS: brew install redis)',
+  'valkey-server': 'apt-get install valkey-server, where the system has it (macOS: brew install valkey)',
   'redis-benchmark': 'apt-get install redis-tools (macOS: brew install redis)',
   chromium: 'apt-get install chromium',
   tmux: 'apt-get install tmux (macOS: brew install tmux)',

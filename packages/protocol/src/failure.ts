@@ -46,6 +46,8 @@ export const FAILURE_CODES = {
   TARGET_DENIED: EXIT.infrastructure,
   /** The target speaks another protocol. */
   TARGET_PROTOCOL: EXIT.infrastructure,
+  /** A server that a worker was to run is not installed, does not start, does not get ready, or ended by itself. */
+  SERVICE_FAILED: EXIT.infrastructure,
   /** A bundle or file cannot be read or written. */
   STORAGE: EXIT.infrastructure,
   INTERRUPTED: EXIT.interrupted,

@@ -16,6 +16,7 @@ export * from './objective.js';
 export * from './plan.js';
 export { Recorder } from './recorder.js';
 export * from './schedule.js';
+export * from './service.js';
 export * from './share.js';
 export * from './stage-place.js';
 export * from './system-reason.js';
