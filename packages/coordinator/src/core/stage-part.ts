@@ -1,4 +1,12 @@
-import { actionOf, type Arm, type FailureCode, type Frame, LIMITS, type Stage } from '@pacecar/protocol';
+import {
+  actionOf,
+  type Arm,
+  type FailureCode,
+  type Frame,
+  type Inserted,
+  LIMITS,
+  type Stage,
+} from '@pacecar/protocol';
 import type { Member } from './membership.js';
 import type { Outbox, Refusal } from './outbox.js';
 import { Tally } from './tally.js';
@@ -45,6 +53,11 @@ export class StagePart {
 
   get state(): StagePartState {
     return this.#state;
+  }
+
+  /** Which of the workers of the stage it is. */
+  get shareIndex(): number {
+    return this.#arm.share.index;
   }
 
   get #spec(): Stage {
@@ -95,6 +108,11 @@ export class StagePart {
 
   sendStop(reason: string): void {
     this.#outbox.send(this.member.connection, { type: 'stop', ...this.#reference, reason });
+  }
+
+  /** Of any worker of the stage. */
+  sendInserted(inserts: Inserted['inserts']): void {
+    this.#outbox.send(this.member.connection, { type: 'inserted', ...this.#reference, inserts });
   }
 
   sendAcknowledge(): void {

@@ -10,6 +10,7 @@ import type {
   ProbeJudgement,
   Stage,
 } from '@pacecar/protocol';
+import { InsertBoard } from './insert-board.js';
 import type { Member } from './membership.js';
 import type { Outbox, Refusal } from './outbox.js';
 import type { Assignment } from './programme.js';
@@ -39,6 +40,7 @@ export class StageRun {
   #stopping: string | null = null;
   readonly #judge: StageJudge;
   readonly #outbox: Outbox;
+  readonly #board: InsertBoard;
 
   constructor(
     plan: Plan,
@@ -57,6 +59,7 @@ export class StageRun {
     this.#judge = new StageJudge(plan, spec, probe, members.length);
     this.#reference = { epoch, ...position };
     this.#outbox = outbox;
+    this.#board = new InsertBoard(this.spec, members.length, plan.intervalMs);
     const configuration = plan.configurations.find(({ name }) => name === this.cell.configuration);
     if (configuration === undefined)
       throw new Error(`cell ${position.cell} names no known configuration: ${this.cell.configuration}`);
@@ -175,13 +178,15 @@ export class StageRun {
     return this.spec.drainMs + lostAfterMs + CLOSE_SLACK_MS;
   }
 
-  frame(member: Member, frame: Frame, bytes: Uint8Array): Refusal | null {
+  frame(member: Member, frame: Frame, bytes: Uint8Array, nowMs: MonotonicMs): Refusal | null {
     const part = this.#parts.get(member.index);
     if (part === undefined) return this.#notYours(member);
     const judged = part.judge(frame, bytes);
     if (judged === 'old') return null;
     if (judged !== 'new') return judged;
     const { sequence } = frame;
+    const wrong = this.#board.take(part.shareIndex, frame);
+    if (wrong !== null) return invalid(`frame ${sequence} tells of ${wrong}`);
     const unreadable = this.#judge.add(frame);
     if (unreadable !== null) return invalid(`frame ${sequence} of stage ${this.spec.name}: ${unreadable}`);
     part.nextSequence++;
@@ -194,6 +199,7 @@ export class StageRun {
       keep: this.spec.kind !== 'warm-up',
       bytes,
     });
+    this.#tellInserted(nowMs);
     return null;
   }
 
@@ -264,6 +270,7 @@ export class StageRun {
     if (part.recorded >= 0) part.sendAcknowledge();
     if (part.state !== 'running') return;
     part.sendGo();
+    for (const inserts of this.#board.all()) part.sendInserted(inserts);
     if (this.#stopping !== null) part.sendStop(this.#stopping);
   }
 
@@ -306,6 +313,13 @@ export class StageRun {
 
   #waitingParts(): StagePart[] {
     return [...this.#waiting].map((index) => this.#parts.get(index) as StagePart);
+  }
+
+  /** Tells everyone that still runs what the others have inserted, if it is time. */
+  #tellInserted(nowMs: MonotonicMs): void {
+    const inserts = this.#board.due(this.#waiting.size, nowMs);
+    if (inserts === null) return;
+    for (const part of this.#parts.values()) if (part.state === 'running') part.sendInserted(inserts);
   }
 
   #keepIfWhole(part: StagePart): void {

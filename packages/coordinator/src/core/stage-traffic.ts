@@ -53,7 +53,7 @@ export class StageTraffic {
       this.#outbox.send(member.connection, { type: 'acknowledge', epoch, cell, stage, sequence });
       return null;
     }
-    const refusal = stage.frame(member, frame, bytes);
+    const refusal = stage.frame(member, frame, bytes, nowMs);
     if (stage.stopIfDue()) this.#course.stoppedEarly(stage, nowMs);
     return refusal;
   }

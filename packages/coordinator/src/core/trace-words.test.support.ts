@@ -117,6 +117,7 @@ export function readFrame(
     cpuUserUs: 0,
     cpuSystemUs: 0,
     residentBytes: 0,
+    ...readInserted(words),
   };
 }
 
@@ -125,6 +126,14 @@ function took(latencyMs: number, count: number): Uint8Array {
   const recorder = new Recorder();
   if (count > 0) recorder.record(latencyMs * 1e6, count);
   return recorder.encode();
+}
+
+/** `inserted=5,5-3,4`: three slices, 5, 5 and 4 rounds, of which round 3 of the second has failed. */
+function readInserted(words: Words): Pick<Frame, 'inserted'> {
+  const text = words.named.get('inserted');
+  if (text === undefined) return {};
+  const slices = text.split(',').map((slice) => [0, ...slice.split('-').map(Number)]);
+  return { inserted: [{ workload: words.named.get('workload') ?? 'main', slices }] };
 }
 
 export function readDrained(place: { epoch: number; cell: number; stage: number }, words: Words): Drained {
@@ -195,7 +204,7 @@ const readP99 = (comparison: '<' | '>'): Objective => ({
 });
 
 /**
- * `groups=clients:2,servers:1 stages=measure:1000 loss=fail`; a stage is kind:durationMs, kind:count or
+ * `groups=clients:2,servers:1 stages=measure:1000 inserts=yes loss=fail`; a stage is kind:durationMs, kind:count or
  * kind:until-name, of the first group; instead of a kind it may say name/kind.
  */
 export function readPlan(words: Words): Plan {
@@ -216,7 +225,9 @@ export function readPlan(words: Words): Plan {
           threads: { count: 1, scope: 'worker' },
           connections: { count: 4, scope: 'worker' },
           depth: 1,
-          mix: [plainAction('get', 1)],
+          mix: words.named.has('inserts')
+            ? [plainAction('get', 1), plainAction('insert', 1)]
+            : [plainAction('get', 1)],
           mixMode: 'random',
           keys: {
             minimum: 0,
@@ -225,7 +236,9 @@ export function readPlan(words: Words): Plan {
             suffix: '',
             order: 'numeric',
             width: 0,
-            distribution: { kind: 'uniform' },
+            distribution: words.named.has('inserts')
+              ? { kind: 'latest', exponent: 0.99 }
+              : { kind: 'uniform' },
           },
           values: { size: { kind: 'fixed', bytes: 3 }, content: { kind: 'printable' } },
           checkValues: false,
