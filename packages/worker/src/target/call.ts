@@ -1,6 +1,7 @@
 import type { CommandStatistics } from './command-statistics.js';
 import type { Database } from './database.js';
 import type { ReplyBuffer } from './reply-buffer.js';
+import type { Waiting, WaitingRoom } from './waiting-room.js';
 
 /** What the target knows of one connection. */
 export interface Session {
@@ -15,6 +16,10 @@ export interface Session {
   queued: QueuedCommand[] | null;
   /** A command could not be queued: EXEC refuses them all. */
   spoiled: boolean;
+  /** Its last command is not answered yet, and the next one is not begun before it is. */
+  waiting: Waiting | null;
+  /** Writes the answer for which it waited; then it goes on. */
+  readonly answer: (reply: (out: ReplyBuffer) => void) => void;
 }
 
 /** A command kept for EXEC, in memory of its own. */
@@ -29,6 +34,9 @@ export interface Call extends QueuedCommand {
   readonly session: Session;
   readonly out: ReplyBuffer;
   readonly statistics: CommandStatistics;
+  readonly waitingRoom: WaitingRoom;
+  /** False between MULTI and EXEC: what would wait finds nothing instead. */
+  readonly mayWait: boolean;
 }
 
 /** Writes the reply and says whether it was one (false: an error). */

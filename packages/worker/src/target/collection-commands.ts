@@ -83,6 +83,7 @@ function push(call: Call, add: (list: Deque<Buffer>, value: Buffer) => void): bo
   const list = ownCollection(call, isList, () => new Deque<Buffer>());
   if (list === null) return wrongType(call);
   for (let index = 2; index < call.argumentCount; index++) add(list, asReply(view(call, index)));
+  call.waitingRoom.added(call.session.database, word(call, 1));
   return done(call.out.integer(list.length));
 }
 

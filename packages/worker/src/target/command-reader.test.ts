@@ -5,14 +5,35 @@ import { CommandInvalid, CommandReader } from './command-reader.js';
 
 /** The commands in `pieces`, each as its words. */
 function read(pieces: readonly string[]): string[][] {
+  return readWithPauses(pieces, () => false);
+}
+
+/** The same by a handler that pauses after some commands; it goes on before the next piece comes, or after it. */
+function readWithPauses(pieces: readonly string[], pausesAfter: (command: number) => boolean): string[][] {
   const commands: string[][] = [];
+  const state = { isPaused: false };
   const reader = new CommandReader((bytes, bounds, argumentCount) => {
     const words: string[] = [];
     for (let index = 0; index < argumentCount; index++)
       words.push(bytes.toString('latin1', bounds[2 * index], bounds[2 * index + 1]));
     commands.push(words);
+    state.isPaused = pausesAfter(commands.length);
+    if (state.isPaused) reader.pause();
   });
-  for (const piece of pieces) reader.feed(Buffer.from(piece, 'latin1'));
+  const goOn = () => {
+    while (state.isPaused) {
+      state.isPaused = false;
+      reader.resume();
+    }
+  };
+  for (const [index, piece] of pieces.entries()) {
+    const before = commands.length;
+    const wasPaused = state.isPaused;
+    reader.feed(Buffer.from(piece, 'latin1'));
+    if (wasPaused) assert.equal(commands.length, before);
+    if (index % 2 === 0) goOn();
+  }
+  goOn();
   return commands;
 }
 
@@ -25,6 +46,27 @@ describe('the reader of commands', () => {
     assert.deepEqual(
       read([`${wire(['SET', 'a', 'b\r\n'])}PING\r\n  get   a \r\n\r\n${wire(['DEL', ''])}quit\n`]),
       [['SET', 'a', 'b\r\n'], ['PING'], ['get', 'a'], ['DEL', ''], ['quit']],
+    );
+  });
+
+  test('keeps what comes after a command that pauses it', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(fc.string({ maxLength: 12 }), { minLength: 1, maxLength: 4 }), { maxLength: 12 }),
+        fc.array(fc.nat(), { maxLength: 6 }),
+        fc.nat({ max: 3 }),
+        (commands, places, every) => {
+          const all = commands
+            .map((words) => wire(words.map((word) => word.replace(/[^ -~]/g, '?'))))
+            .join('');
+          const cuts = places.map((place) => place % (all.length + 1)).sort((a, b) => a - b);
+          const pieces = [...cuts, all.length].map((end, index) => all.slice(cuts[index - 1] ?? 0, end));
+          assert.deepEqual(
+            readWithPauses(pieces, (command) => command % (every + 1) === every),
+            read([all]),
+          );
+        },
+      ),
     );
   });
 

@@ -11,6 +11,7 @@ const DOLLAR = 36;
 const ZERO = 48;
 const NINE = 57;
 const STAR = 42;
+const NOTHING = Buffer.alloc(0);
 
 /** What a client sent is not RESP, or past a bound; the text is the error reply, and the connection ends. */
 export class CommandInvalid extends Error {}
@@ -31,13 +32,29 @@ export class CommandReader {
   #neededBytes = 0;
   /** Where the line or command that was just parsed ends. */
   #at = 0;
+  #isPaused = false;
 
   constructor(handler: CommandHandler) {
     this.#handler = handler;
   }
 
+  /** From within the handler: what comes after this command is kept for `resume`. */
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  /** Goes on with what was kept. Throws CommandInvalid. */
+  resume(): void {
+    this.#isPaused = false;
+    this.feed(NOTHING);
+  }
+
   /** Calls the handler for each whole command. Throws CommandInvalid. */
   feed(chunk: Buffer): void {
+    if (this.#isPaused) {
+      this.#hold(chunk, 0);
+      return;
+    }
     if (this.#heldBytes === 0) {
       const rest = this.#parse(chunk, chunk.length);
       if (rest < chunk.length) this.#hold(chunk, rest);
@@ -83,6 +100,7 @@ export class CommandReader {
       }
       if (whole > 0) this.#handler(bytes, this.#bounds, whole);
       start = this.#at;
+      if (this.#isPaused) break;
     }
     return start;
   }

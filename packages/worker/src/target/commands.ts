@@ -10,8 +10,10 @@ import {
   SYNTAX,
   text,
 } from './call.js';
+import { BLOCKING_COMMANDS } from './blocking-commands.js';
 import { COLLECTION_COMMANDS } from './collection-commands.js';
 import { type CommandCount, CommandStatistics } from './command-statistics.js';
+import { CONNECTION_COMMANDS } from './connection-commands.js';
 import { DATABASES, Database } from './database.js';
 import { describe } from './description.js';
 import { EXPIRY_COMMANDS } from './expiry-commands.js';
@@ -19,6 +21,7 @@ import { KEY_COMMANDS } from './key-commands.js';
 import type { ReplyBuffer } from './reply-buffer.js';
 import { SORTED_SET_COMMANDS } from './sorted-set-commands.js';
 import { STRING_COMMANDS } from './string-commands.js';
+import { WaitingRoom } from './waiting-room.js';
 
 interface Entry {
   /** As Redis counts: with the name; negative means at least that many. */
@@ -39,11 +42,14 @@ const TABLES: readonly CommandTable[] = [
   EXPIRY_COMMANDS,
   COLLECTION_COMMANDS,
   SORTED_SET_COMMANDS,
+  BLOCKING_COMMANDS,
+  CONNECTION_COMMANDS,
 ];
 
 /** The commands of the target, over one keyspace. */
 export class Commands {
   readonly statistics = new CommandStatistics();
+  readonly waitingRoom = new WaitingRoom();
   readonly #databases: readonly Database[] = Array.from({ length: DATABASES }, () => new Database());
   readonly #entries = new Map<string, Entry>();
   readonly #password: string | null;
@@ -64,13 +70,10 @@ export class Commands {
     this.#add('multi', 1, (call) => this.#runMulti(call), { endsQueue: true });
     this.#add('exec', 1, (call) => this.#runExec(call), { endsQueue: true });
     this.#add('discard', 1, (call) => this.#runDiscard(call), { endsQueue: true });
-    this.#add('ping', -1, runPing);
-    this.#add('echo', 2, (call) => done(call.out.bulk(text(call, 1))));
     this.#add('select', 2, (call) => this.#runSelect(call));
     this.#add('info', -1, (call) => this.#runInfo(call));
     this.#add('config', -2, (call) => this.#runConfig(call));
     this.#add('command', -1, ({ out }) => done(out.array(0)));
-    this.#add('client', -2, runClient);
     this.#add('auth', -2, (call) => this.#runAuth(call), { beforeAuth: true });
     this.#add('hello', -1, (call) => this.#runHello(call), { beforeAuth: true });
     this.#add('quit', -1, ({ out, session }) => done(out.raw(OK), (session.leaving = true)), {
@@ -79,12 +82,13 @@ export class Commands {
     });
   }
 
-  session(id: number): Session {
+  /** `answer` is called when a wait of the session ends. */
+  session(id: number, answer: Session['answer']): Session {
     const database = this.#databases[0] as Database;
     const authenticated = this.#password === null;
     return {
       ...{ id, database, authenticated, resp3: false, name: '', leaving: false },
-      ...{ queued: null, spoiled: false },
+      ...{ queued: null, spoiled: false, waiting: null, answer },
     };
   }
 
@@ -96,7 +100,8 @@ export class Commands {
     out: ReplyBuffer,
   ): void {
     const entry = this.#find(bytes, bounds);
-    const call = { session, bytes, bounds, argumentCount, out, statistics: this.statistics };
+    const { statistics, waitingRoom } = this;
+    const call = { session, bytes, bounds, argumentCount, out, statistics, waitingRoom, mayWait: true };
     const refusal = this.#refusal(call, entry);
     if (refusal !== null) {
       if (entry !== undefined) entry.count.rejected++;
@@ -107,6 +112,7 @@ export class Commands {
       out.raw(QUEUED);
     } else {
       this.#carryOut(entry as Entry, call);
+      waitingRoom.serve();
     }
   }
 
@@ -179,7 +185,11 @@ export class Commands {
     if (spoiled) return refuse(call, 'EXECABORT Transaction discarded because of previous errors.');
     out.array(queued.length);
     for (const command of queued)
-      this.#carryOut(this.#find(command.bytes, command.bounds) as Entry, { ...call, ...command });
+      this.#carryOut(this.#find(command.bytes, command.bounds) as Entry, {
+        ...call,
+        ...command,
+        mayWait: false,
+      });
     return true;
   }
 
@@ -258,26 +268,6 @@ export class Commands {
     out.bulk('standalone');
     return true;
   }
-}
-
-function runPing(call: Call): boolean {
-  if (call.argumentCount > 2) return refuse(call, "ERR wrong number of arguments for 'ping' command");
-  if (call.argumentCount === 2) call.out.bulk(text(call, 1));
-  else call.out.simple('PONG');
-  return true;
-}
-
-function runClient(call: Call): boolean {
-  const what = text(call, 1).toLowerCase();
-  if (what === 'id') return done(call.out.integer(call.session.id));
-  if (what === 'getname')
-    return done(call.session.name === '' ? call.out.nothing() : call.out.bulk(call.session.name));
-  if (what === 'setname' && call.argumentCount === 3) {
-    call.session.name = text(call, 2);
-    return done(call.out.raw(OK));
-  }
-  if (what === 'setinfo' && call.argumentCount === 4) return done(call.out.raw(OK));
-  return refuse(call, 'ERR this target knows only CLIENT ID, GETNAME, SETNAME and SETINFO');
 }
 
 function endQueue(session: Session): void {

@@ -75,6 +75,11 @@ export class ReplyBuffer {
     this.line(this.resp3 ? '_' : '$-1');
   }
 
+  /** In place of an array. */
+  noArray(): void {
+    this.line(this.resp3 ? '_' : '*-1');
+  }
+
   array(length: number): void {
     this.line(`*${length}`);
   }

@@ -30,6 +30,7 @@ const UNREAD_BYTES = 1024 * 1024;
 export async function startTarget(options: TargetOptions): Promise<RunningTarget> {
   const sockets = new Set<Socket>();
   const out = new ReplyBuffer();
+  const aside = new ReplyBuffer();
   let connectionCount = 0;
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
@@ -53,32 +54,42 @@ export async function startTarget(options: TargetOptions): Promise<RunningTarget
   options.log?.(`pacecar target listens on ${options.host}:${port}`);
 
   function serve(socket: Socket, id: number): void {
-    const session = commands.session(id);
+    const session = commands.session(id, (reply) => {
+      // Not among the replies to whoever is being served, who may have written them in part.
+      aside.resp3 = session.resp3;
+      reply(aside);
+      send(socket, aside);
+      process.nextTick(read, () => reader.resume());
+    });
     const reader = new CommandReader((bytes, bounds, argumentCount) => {
       if (!session.leaving) commands.run(session, bytes, bounds, argumentCount, out);
+      if (session.waiting !== null) reader.pause();
     });
-    socket.on('data', (chunk: Buffer) => {
+    function read(take: () => void): void {
+      if (socket.destroyed) return;
       out.resp3 = session.resp3;
       let broken = false;
       try {
-        reader.feed(chunk);
+        take();
       } catch (thrown) {
         if (!(thrown instanceof CommandInvalid)) throw thrown;
         out.error(thrown.message);
         broken = true;
       }
-      if (out.length > 0) {
-        socket.write(out.take());
-        // Not gone at once: the socket keeps the memory until it is.
-        if (socket.writableLength > 0) out.give();
-      }
+      if (out.length > 0) send(socket, out);
       if (broken || session.leaving) socket.destroySoon();
       else if (socket.writableLength > UNREAD_BYTES) socket.pause();
-    });
+    }
+    socket.on('data', (chunk: Buffer) => read(() => reader.feed(chunk)));
     socket.on('drain', () => socket.resume());
     // A client that goes away is no news; its socket closes after this.
     socket.on('error', () => undefined);
-    socket.on('close', () => sockets.delete(socket));
+    // Nothing is given to a client that has hung up while it waited.
+    socket.on('end', () => commands.waitingRoom.leave(session));
+    socket.on('close', () => {
+      sockets.delete(socket);
+      commands.waitingRoom.leave(session);
+    });
   }
 
   return {
@@ -91,4 +102,10 @@ export async function startTarget(options: TargetOptions): Promise<RunningTarget
         for (const socket of sockets) socket.destroy();
       }),
   };
+}
+
+function send(socket: Socket, replies: ReplyBuffer): void {
+  socket.write(replies.take());
+  // Not gone at once: the socket keeps the memory until it is.
+  if (socket.writableLength > 0) replies.give();
 }
