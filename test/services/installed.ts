@@ -9,6 +9,8 @@ const INSTALL_HINTS = {
   chromium: 'apt-get install chromium',
   tmux: 'apt-get install tmux (macOS: brew install tmux)',
   openssl: 'apt-get install openssl',
+  java: 'apt-get install openjdk-17-jre-headless (macOS: brew install openjdk@17)',
+  mvn: 'apt-get install maven (macOS: brew install maven)',
 } as const;
 export type Program = keyof typeof INSTALL_HINTS;
 

@@ -74,8 +74,8 @@ export interface Blueprint {
   answers(node: ServiceNode): Promise<string | null>;
   /** The first worker joins processes that answer into one service, as far as that goes now; null when it is done. */
   form(peers: readonly ServiceNode[]): Promise<string | null>;
-  /** Null when the process is part of the whole service; else what is missing. */
-  formed(node: ServiceNode, peers: readonly ServiceNode[]): Promise<string | null>;
+  /** Null when the process is part of the whole service, but for those of `away`; else what is missing. */
+  formed(node: ServiceNode, peers: readonly ServiceNode[], away: ReadonlySet<number>): Promise<string | null>;
   /** Deletes all data that this process has. */
   clear(node: ServiceNode): Promise<void>;
   /** What the server says of itself. */

@@ -1,7 +1,14 @@
+import { HAZELCAST } from './hazelcast/member.js';
 import type { Recipe } from './recipe.js';
 import { REDIS_CLUSTER } from './redis/cluster.js';
 import { REDIS_SENTINEL } from './redis/sentinel.js';
 import { REDIS_SERVER, VALKEY_SERVER } from './redis/server.js';
 
 /** Everything that a worker can run for a scenario. */
-export const RECIPES: readonly Recipe[] = [REDIS_SERVER, REDIS_CLUSTER, REDIS_SENTINEL, VALKEY_SERVER];
+export const RECIPES: readonly Recipe[] = [
+  REDIS_SERVER,
+  REDIS_CLUSTER,
+  REDIS_SENTINEL,
+  VALKEY_SERVER,
+  HAZELCAST,
+];

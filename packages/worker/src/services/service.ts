@@ -91,11 +91,11 @@ export class Service {
 
   /**
    * Resolves when every process answers and is part of the whole service, for example after a fault; one that a
-   * fault killed is not waited for.
+   * fault killed is not waited for. `away` are those that were killed on other workers.
    */
-  async waitUntilReady(withinMs: number): Promise<void> {
+  async waitUntilReady(withinMs: number, away: readonly number[] = []): Promise<void> {
     try {
-      await this.#ready(withinMs, false);
+      await this.#ready(withinMs, false, away);
     } catch (thrown) {
       throw this.#named(thrown);
     }
@@ -219,14 +219,16 @@ export class Service {
     await process.start(blueprint.launch(node, this.#peers, directory));
   }
 
-  async #ready(withinMs: number, forms: boolean): Promise<void> {
+  async #ready(withinMs: number, forms: boolean, away: readonly number[] = []): Promise<void> {
     const { blueprint } = this.#options;
     const within = `within ${seconds(withinMs)}`;
     const byMs = performance.now() + withinMs;
     await this.#each((process) => blueprint.answers(process.node), byMs, `did not answer ${within}`);
     const missing = forms ? await until(() => blueprint.form(this.#peers), byMs, this.#aborter.signal) : null;
     if (missing !== null) throw failed(`was not formed ${within}: ${missing}`);
-    const formed = (process: ServiceProcess) => blueprint.formed(process.node, this.#peers);
+    const ownAway = this.#processes.filter(({ isAway }) => isAway).map(({ node }) => node.index);
+    const missed = new Set([...away, ...ownAway]);
+    const formed = (process: ServiceProcess) => blueprint.formed(process.node, this.#peers, missed);
     await this.#each(formed, byMs, `was not part of the whole ${within}`);
   }
 
