@@ -65,8 +65,8 @@ function run(job: Job): Promise<JobDone> {
     const service = new Distribution();
     let cpuUs = 0;
     let hits = 0;
-    engine.arm(armOf(job), 0, {
-      armed: () => engine.go(Number(process.hrtime.bigint() - originNs) / 1e6 + 50),
+    const load = engine.arm(armOf(job), 0, {
+      armed: () => load.go(Number(process.hrtime.bigint() - originNs) / 1e6 + 50),
       frame: (_sequence, bytes) => {
         const frame = decodeFrame(bytes);
         cpuUs += frame.cpuUserUs + frame.cpuSystemUs;

@@ -105,10 +105,10 @@ async function measure(ratePerSec: number, stage: number): Promise<void> {
   let frames = 0;
   let before = process.cpuUsage();
   const totals = await new Promise<{ sent: number; dropped: number; late: number }>((resolve, reject) => {
-    engine.arm(arm(redis.port, ratePerSec, stage), 0, {
+    const load = engine.arm(arm(redis.port, ratePerSec, stage), 0, {
       armed: () => {
         before = process.cpuUsage();
-        engine.go(Number(process.hrtime.bigint() - originNs) / 1e6 + 100);
+        load.go(Number(process.hrtime.bigint() - originNs) / 1e6 + 100);
       },
       frame: (_sequence, bytes) => {
         const frame = decodeFrame(bytes);

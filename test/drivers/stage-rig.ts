@@ -22,7 +22,7 @@ import {
   type Values,
   type Workload,
 } from '@pacecar/protocol';
-import { createStageEngine, type StageEngine, type StageListener } from '@pacecar/worker';
+import { createStageEngine, type StageEngine, type StageListener, type StageLoad } from '@pacecar/worker';
 import { pino } from 'pino';
 
 /** Nothing that a suite asks for takes longer. */
@@ -86,6 +86,8 @@ export class StageRig {
     originNs: this.#originNs,
     logger: pino({ level: 'silent' }),
   });
+  /** The stage that was armed last. */
+  load: StageLoad | null = null;
   #stages = 0;
 
   nowMs(): number {
@@ -117,7 +119,7 @@ export class StageRig {
         armed: (report) => {
           armed = report;
           armMs = this.nowMs() - begin;
-          this.engine.go(this.nowMs() + 20);
+          this.load?.go(this.nowMs() + 20);
         },
         frame: (sequence, bytes) => {
           const frame = decodeFrame(bytes);
@@ -133,7 +135,7 @@ export class StageRig {
           finish({ elapsedMs: 0, lastSequence: frames.length - 1, totals: [], failure: { code, reason } });
         },
       };
-      this.engine.arm(armOf(wishes, this.#stages++), wishes.worker ?? 0, listener);
+      this.load = this.engine.arm(armOf(wishes, this.#stages++), wishes.worker ?? 0, listener);
     });
   }
 

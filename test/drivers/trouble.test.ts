@@ -65,7 +65,7 @@ for (const { name: driver } of DRIVERS) {
           (frame) => {
             if (!frame.rows.some((row) => row.ok > 0)) return;
             if (cuts === 4) {
-              rig.engine.stop();
+              rig.load?.stop();
             } else {
               cuts++;
               proxy.cutAll();
@@ -89,7 +89,7 @@ for (const { name: driver } of DRIVERS) {
     test('stop in mid-stage: drained early, with everything accounted for', async () => {
       const begin = rig.nowMs();
       const result = await rig.run({ port: target.port, driver, durationMs: 20_000, depth: 4 }, (frame) => {
-        if (frame.sequence === 2) rig.engine.stop();
+        if (frame.sequence === 2) rig.load?.stop();
       });
       assert.equal(result.failure, null);
       checkIdentities(result);
@@ -156,7 +156,7 @@ describe('trouble in the engine itself', () => {
         if (isAbandoned) framesAfter++;
         if (frame.sequence === 1) {
           isAbandoned = true;
-          rig.engine.abandon();
+          rig.load?.abandon();
         }
       });
       never.catch(() => undefined);

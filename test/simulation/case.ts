@@ -1,4 +1,4 @@
-import { CLOSED_MODEL, type Plan, plainAction, RECONNECT, type Stage } from '@pacecar/protocol';
+import { CLOSED_MODEL, isBackground, type Plan, plainAction, RECONNECT, type Stage } from '@pacecar/protocol';
 import type { RecordProfile } from './coordinator-node.js';
 import type { EngineFault } from './fake-engine.js';
 import { drawFaults, type Fault } from './fault.js';
@@ -113,6 +113,7 @@ function drawPlan(random: Random): Plan {
     ),
   );
   stages.push(drawStage(random, 'measure', 'measure', names[0] as string));
+  if (random.chance(0.4)) addBackground(random, stages, names);
   const repetitions = random.integer(1, 2);
   const heartbeatMs = random.integer(100, 300);
   const lostAfterMs = random.integer(2_500, 4_000);
@@ -158,6 +159,17 @@ function drawPlan(random: Random): Plan {
       startLeadMs: random.integer(300, 600),
     },
   };
+}
+
+/** One or two stages that run beside those after them, each until one of these has closed. */
+function addBackground(random: Random, stages: Stage[], groups: readonly string[]): void {
+  for (let number = random.integer(1, 2); number > 0; number--) {
+    const before = random.integer(0, stages.length - 1);
+    const later = stages.slice(before).filter((stage) => !isBackground(stage));
+    const end = { kind: 'stage', stage: random.pick(later).name } as const;
+    const background = drawStage(random, `background-${number}`, 'measure', random.pick(groups));
+    stages.splice(before, 0, { ...background, end });
+  }
 }
 
 function drawStage(random: Random, name: string, kind: Stage['kind'], group: string): Stage {

@@ -5,10 +5,11 @@ import {
   encodeFrame,
   type FailureCode,
   type FrameRow,
+  isBackground,
   Recorder,
-  type TargetFacts,
   type Totals,
 } from '@pacecar/protocol';
+import type { EngineReport, StagePlace } from '@pacecar/worker/core';
 import type { Deed, Ledger } from './ledger.js';
 import type { SimulatedProcess } from './process.js';
 import type { Random } from './random.js';
@@ -19,17 +20,6 @@ export interface EngineFault {
   /** In the n-th stage that it is armed for, from 0. */
   readonly nth: number;
 }
-
-export type EngineReport =
-  | { readonly kind: 'engine-armed'; readonly connections: number; readonly target: TargetFacts | null }
-  | { readonly kind: 'engine-failed'; readonly code: FailureCode; readonly reason: string }
-  | { readonly kind: 'engine-frame'; readonly sequence: number; readonly bytes: Uint8Array }
-  | {
-      readonly kind: 'engine-drained';
-      readonly lastSequence: number;
-      readonly elapsedNs: number;
-      readonly totals: readonly Totals[];
-    };
 
 /** One for all: it is large, and a simulation has one thread. */
 const recorder = new Recorder();
@@ -47,18 +37,18 @@ export class FakeEngine {
   readonly #process: SimulatedProcess;
   readonly #random: Random;
   readonly #ledger: Ledger;
-  readonly #report: (report: EngineReport) => void;
+  readonly #report: (at: StagePlace, report: EngineReport) => void;
   readonly #fault: EngineFault | null;
   readonly #armMs: number;
   #armed = 0;
-  #stage: Stage | null = null;
+  readonly #stages = new Map<string, Stage>();
 
   constructor(
     process: SimulatedProcess,
     random: Random,
     ledger: Ledger,
     options: { readonly armMs: number; readonly fault: EngineFault | null },
-    report: (report: EngineReport) => void,
+    report: (at: StagePlace, report: EngineReport) => void,
   ) {
     this.#process = process;
     this.#random = random;
@@ -70,36 +60,46 @@ export class FakeEngine {
 
   /** Load is going on, or an operation is in flight. */
   get loading(): boolean {
-    return this.#stage?.loading === true;
+    return [...this.#stages.values()].some(({ loading }) => loading);
   }
 
   arm(arm: Arm, worker: number): void {
-    if (this.#stage !== null) throw new Error('the engine was armed before it had ended the stage before');
+    for (const { spec } of this.#stages.values())
+      if (!isBackground(spec)) throw new Error(`the engine was armed before it had ended stage ${spec.name}`);
     const { epoch, cell, stage } = arm;
+    const at = { cell, stage };
     const deed = this.#ledger.begin({ epoch, cell, stage, worker }, this.#process.name);
     const fault = this.#fault?.nth === this.#armed ? this.#fault.kind : null;
     this.#armed++;
-    this.#stage = new Stage(this.#process, this.#random, arm, deed, fault, (report) => {
-      if (report.kind === 'engine-drained' || report.kind === 'engine-failed') this.#stage = null;
-      this.#report(report);
+    const load = new Stage(this.#process, this.#random, arm, deed, fault, (report) => {
+      if (report.kind === 'engine-drained' || report.kind === 'engine-failed') this.#stages.delete(keyOf(at));
+      this.#report(at, report);
     });
+    this.#stages.set(keyOf(at), load);
     const slow = fault === 'arms-too-late' ? arm.spec.armTimeoutMs + 1_000 : 0;
-    this.#stage.prepare(this.#random.between(0, this.#armMs) + slow);
+    load.prepare(this.#random.between(0, this.#armMs) + slow);
   }
 
-  go(startAtMs: number): void {
-    this.#stage?.go(startAtMs);
+  go(at: StagePlace, startAtMs: number): void {
+    this.#stages.get(keyOf(at))?.go(startAtMs);
   }
 
-  stop(): void {
-    this.#stage?.stop();
+  stop(at: StagePlace): void {
+    this.#stages.get(keyOf(at))?.stop();
   }
 
-  abandon(): void {
-    this.#stage?.abandon();
-    this.#stage = null;
+  abandon(at: StagePlace): void {
+    this.#stages.get(keyOf(at))?.abandon();
+    this.#stages.delete(keyOf(at));
+  }
+
+  abandonAll(): void {
+    for (const load of this.#stages.values()) load.abandon();
+    this.#stages.clear();
   }
 }
+
+const keyOf = ({ cell, stage }: StagePlace): string => `${cell}/${stage}`;
 
 class Stage {
   readonly #process: SimulatedProcess;
@@ -141,6 +141,10 @@ class Stage {
       this.#left = amountFor({ count: keys.maximum - keys.minimum + 1, scope: 'total' }, of, index);
     // A counted stage takes some four intervals.
     this.#perInterval = Number.isFinite(this.#left) ? Math.ceil(this.#left / 4) : random.integer(20, 400);
+  }
+
+  get spec(): Arm['spec'] {
+    return this.#arm.spec;
   }
 
   prepare(afterMs: number): void {
@@ -281,7 +285,8 @@ class Stage {
     const sum = this.#totals.get(key) ?? { sent: 0, ok: 0, hits: 0, misses: 0, errors: 0 };
     for (const [name, count] of Object.entries(counts)) sum[name] = (sum[name] ?? 0) + count;
     this.#totals.set(key, sum);
-    const latencyNs = this.#random.integer(50_000, 5_000_000);
+    // What was in flight at the end of an interval was so all the time: Little's law holds.
+    const latencyNs = Math.round((inFlight * this.#arm.intervalMs * 1e6) / Math.max(1, ended)) + 1_000;
     return {
       ...counts,
       workload,

@@ -1,9 +1,10 @@
-import { decodeFrame, decodeFrameIdentity, type Event, type Plan } from '@pacecar/protocol';
+import { decodeFrame, decodeFrameIdentity, type Event, isBackground, type Plan } from '@pacecar/protocol';
 import { type Summary, summarize } from '@pacecar/report';
 import type { Bundle, CoordinatorNode } from './coordinator-node.js';
 import { COORDINATOR } from './fault.js';
 import { type Deed, placeKey } from './ledger.js';
 import type { Simulation } from './simulation.js';
+import { isBeside, stageDisorder } from './stage-order.js';
 
 /** Stopping (2 s) and telling everybody (0.5 s), with late timers. */
 const STOP_WITHIN_MS = 3_000;
@@ -30,6 +31,7 @@ export function checkEnd(simulation: Simulation): void {
     checkFrames(simulation, node.bundle);
     checkStages(simulation, node);
     checkStarts(simulation, node);
+    checkBeside(simulation, node);
     checkDeaths(simulation, node);
     checkVerdict(simulation, node);
   }
@@ -87,7 +89,9 @@ function longestRunMs(plan: Plan): number {
   let sumMs = joinTimeoutMs + STOP_WITHIN_MS;
   for (const cell of plan.cells)
     for (const { end, armTimeoutMs, limitMs, drainMs } of cell.stages) {
-      const lengthMs = end.kind === 'duration' ? end.durationMs : limitMs;
+      // One of the background takes no time of its own: the others are beside it.
+      const ownMs = end.kind === 'stage' ? 0 : limitMs;
+      const lengthMs = end.kind === 'duration' ? end.durationMs : ownMs;
       sumMs += armTimeoutMs + startLeadMs + lengthMs + drainMs + lostAfterMs + CLOSE_SLACK_MS;
     }
   return sumMs * 1.001;
@@ -125,6 +129,8 @@ function checkStages({ world, ledger, case: { plan } }: Simulation, node: Coordi
     if (planned[position]?.cell !== cell || planned[position]?.stage !== stage)
       world.violate(`stage ${cell}/${stage} was armed as number ${position} of the run`);
   });
+  const disorder = stageDisorder(plan, bundle.events);
+  if (disorder !== null) world.violate(disorder);
   const closed = eventsOf(bundle, 'stage-closed');
   if (node.finish !== null && closed.length !== armed.length)
     world.violate(`${armed.length} stages were armed and ${closed.length} closed`);
@@ -159,6 +165,26 @@ function checkStarts({ world, ledger }: Simulation, node: CoordinatorNode): void
         world.violate(
           `worker ${worker} started stage ${cell}/${stage} ${offMs.toFixed(3)} ms off, its clock error is said to be ${clockErrorMs.toFixed(3)} ms`,
         );
+    }
+}
+
+/** In a complete run every engine of a background was at work for as long as any engine of a stage beside it. */
+function checkBeside({ world, ledger, case: { plan } }: Simulation, node: CoordinatorNode): void {
+  if (node.finish?.outcome !== 'complete') return;
+  const deeds = [...ledger.deeds.values()].filter(
+    ({ epoch, startedAtMs }) => epoch === node.bundle.epoch && startedAtMs !== null,
+  );
+  for (const background of deeds)
+    for (const other of deeds) {
+      // A worker that was lost has ended before its time, and one that was cut may have begun late.
+      if (!isBeside(plan, background, other) || background.totals === null || background.lateMs > 0.001)
+        continue;
+      const errorMs = plan.liveness.startLeadMs;
+      const place = `${background.cell}/${background.stage} beside ${other.cell}/${other.stage}`;
+      if ((background.startedAtMs ?? 0) > (other.startedAtMs ?? 0) + errorMs)
+        world.violate(`${place}: began later`);
+      if ((background.endedAtMs ?? 0) < (other.endedAtMs ?? 0) && other.totals !== null)
+        world.violate(`${place}: ended earlier`);
     }
 }
 
@@ -231,14 +257,16 @@ function flawOf({ ledger, case: { plan } }: Simulation, { bundle }: CoordinatorN
     }),
   );
   for (const cell of plan.cells)
-    for (const [stage, { group, kind }] of cell.stages.entries()) {
+    for (const [stage, spec] of cell.stages.entries()) {
+      const { group, kind } = spec;
       const range = ranges.get(group) ?? { start: 0, end: 0 };
       for (let worker = range.start; worker < range.end; worker++) {
         const key = placeKey({ epoch: bundle.epoch, cell: cell.index, stage, worker });
         const deed = ledger.deeds.get(key);
         if (deed === undefined) return `${key} was never done`;
         if (deed.totals === null) return `${key} never drained`;
-        if (deed.stopped) return `${key} was stopped early`;
+        if (deed.stopped !== isBackground(spec))
+          return `${key} was ${deed.stopped ? 'stopped early' : 'not stopped'}`;
         if (deed.lied) return `${key} lied`;
         const kept = bundle.frames.filter(({ identity }) => placeKey(identity) === key).length;
         if (kind !== 'warm-up' && kept !== deed.frames.length)

@@ -4,7 +4,13 @@ import {
   type Hello,
   parseMessage,
 } from '@pacecar/protocol';
-import { SessionCore, type SessionEffect, type SessionInput } from '@pacecar/worker/core';
+import {
+  type EngineReport,
+  SessionCore,
+  type SessionEffect,
+  type SessionInput,
+  type StagePlace,
+} from '@pacecar/worker/core';
 import { brief } from './coordinator-node.js';
 import { type EngineFault, FakeEngine } from './fake-engine.js';
 import { type Ledger, placeKey } from './ledger.js';
@@ -78,14 +84,14 @@ export class WorkerNode {
       random,
     );
     const { armMs, engineFault: fault } = options;
-    this.engine = new FakeEngine(process, random, ledger, { armMs, fault }, (report) => {
+    this.engine = new FakeEngine(process, random, ledger, { armMs, fault }, (at, report) => {
       this.#checkLease();
-      this.process.world.say(this.process.name, () => sayReport(report));
+      this.process.world.say(this.process.name, () => sayReport(at, report));
       this.#reports++;
       if (this.#atReport?.number === this.#reports) this.#atReport.act();
-      this.shell.give(report);
+      this.shell.give({ at, ...report });
     });
-    process.onDeath(() => this.engine.abandon());
+    process.onDeath(() => this.engine.abandonAll());
   }
 
   /** The connection that it has now, if any. */
@@ -132,14 +138,14 @@ export class WorkerNode {
         this.engine.arm(effect.arm, effect.worker);
         return;
       case 'engine-go':
-        this.engine.go(effect.startAtMs);
+        this.engine.go(effect.at, effect.startAtMs);
         return;
       case 'engine-stop':
-        this.engine.stop();
+        this.engine.stop(effect.at);
         return;
       case 'engine-abandon':
-        world.say(name, () => 'abandons its load');
-        this.engine.abandon();
+        world.say(name, () => `abandons its load of ${effect.at.cell}/${effect.at.stage}`);
+        this.engine.abandon(effect.at);
         return;
       case 'log':
         world.say(name, () => `log ${effect.level}: ${effect.text}`);
@@ -224,11 +230,12 @@ export class WorkerNode {
   }
 }
 
-function sayReport(report: SessionInput): string {
-  if (report.kind === 'engine-frame') return `engine: frame ${report.sequence}`;
-  if (report.kind === 'engine-drained') return `engine: drained, last frame ${report.lastSequence}`;
-  if (report.kind === 'engine-failed') return `engine: failed ${report.code} ${report.reason}`;
-  return `engine: ${report.kind}`;
+function sayReport({ cell, stage }: StagePlace, report: EngineReport): string {
+  const engine = `engine of ${cell}/${stage}`;
+  if (report.kind === 'engine-frame') return `${engine}: frame ${report.sequence}`;
+  if (report.kind === 'engine-drained') return `${engine}: drained, last frame ${report.lastSequence}`;
+  if (report.kind === 'engine-failed') return `${engine}: failed ${report.code} ${report.reason}`;
+  return `${engine}: ${report.kind}`;
 }
 
 export function hostFacts(process: SimulatedProcess): Hello['facts'] {

@@ -107,6 +107,9 @@ export const EventSchema = z.discriminatedUnion('type', [
     /** Each worker's clock error bound at that time; a worker's start is this well known. */
     workers: z.array(z.object({ worker: index, clockErrorMs: z.number(), startAtWorkerMs: z.number() })),
   }),
+  z
+    .object({ ...at, type: z.literal('stage-stop'), ...stage, reason: z.string() })
+    .describe('Everyone was told to end the stage now: a background has run long enough, or it is given up.'),
   z.object({
     ...at,
     type: z.literal('worker-drained'),

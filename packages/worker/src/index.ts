@@ -1,7 +1,7 @@
 export { calibrate, type CalibrateOptions } from './calibration/calibrate.js';
 export { DRIVERS } from './drivers/registry.js';
 export { type DumpedOperation, type DumpRequest, dumpOperations } from './engine/operation-dump.js';
-export type { StageEngine, StageListener } from './engine/stage-engine.js';
+export type { StageEngine, StageListener, StageLoad } from './engine/stage-engine.js';
 export { createStageEngine, type StageEngineOptions } from './engine-host/create-stage-engine.js';
 export {
   calibrationMachine,

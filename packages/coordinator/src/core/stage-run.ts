@@ -278,6 +278,7 @@ export class StageRun {
   stop(reason: string): void {
     if (this.#stopping !== null) return;
     this.#stopping = reason;
+    this.#outbox.event({ type: 'stage-stop', ...this.#position, reason });
     for (const part of this.#parts.values()) if (part.state === 'running') part.sendStop(reason);
   }
 

@@ -27,7 +27,10 @@ export interface Loss {
   /** When the coordinator gave it up. */
   readonly noticedAtMs: number;
   readonly reason: string;
-  /** The stage that was open, and how long it had run then; null when the loss came between stages. */
+  /**
+   * The stage that was open, of several the last that the worker takes part in, and how long it had run then; null when
+   * the loss came between stages.
+   */
   readonly during: {
     readonly cell: number;
     readonly stage: number;
@@ -51,6 +54,8 @@ export interface StageRecord {
   readonly connections: Map<number, number>;
   /** null until the start was given. */
   go: { readonly startAtMs: number; readonly clockErrorMs: ReadonlyMap<number, number> } | null;
+  /** When everyone was told to end it now; null: it ended by itself, or not at all. */
+  stoppedAtMs: number | null;
   readonly drains: Map<number, Drain>;
   readonly failures: { readonly worker: number; readonly code: FailureCode; readonly reason: string }[];
   /** What the coordinator itself found not to add up while the run went. */
@@ -119,12 +124,11 @@ export function readRecord(events: readonly Event[]): RunRecord {
     signal: null,
     end: null,
   };
-  let open: StageRecord | null = null;
   for (const event of events) {
-    open = openStage(record, event) ?? (event.type === 'stage-closed' ? null : open);
+    openStage(record, event);
     readStageEvent(record, event);
     readSearchEvent(record, event);
-    readWorkerEvent(record, event, open);
+    readWorkerEvent(record, event);
     readRunEvent(record, event);
   }
   const first = events[0];
@@ -133,23 +137,28 @@ export function readRecord(events: readonly Event[]): RunRecord {
   return record;
 }
 
-function openStage(record: RunRecord, event: Event): StageRecord | null {
-  if (event.type !== 'stage-arming') return null;
-  const stage: StageRecord = {
+function openStage(record: RunRecord, event: Event): void {
+  if (event.type !== 'stage-arming') return;
+  record.stages.set(stageKey(event.cell, event.stage), {
     cell: event.cell,
     stage: event.stage,
     workers: event.workers,
     targets: new Map(),
     connections: new Map(),
     go: null,
+    stoppedAtMs: null,
     drains: new Map(),
     failures: [],
     broken: [],
     stopping: null,
     closed: null,
-  };
-  record.stages.set(stageKey(event.cell, event.stage), stage);
-  return stage;
+  });
+}
+
+/** The stage that a worker took part in when it was lost; of several the last one. */
+function openStageOf(record: RunRecord, worker: number): StageRecord | null {
+  const open = [...record.stages.values()].filter(({ closed }) => closed === null);
+  return open.findLast(({ workers }) => workers.includes(worker)) ?? open.at(-1) ?? null;
 }
 
 function readStageEvent(record: RunRecord, event: Event): void {
@@ -166,6 +175,9 @@ function readStageEvent(record: RunRecord, event: Event): void {
         startAtMs: event.startAtMs,
         clockErrorMs: new Map(event.workers.map(({ worker, clockErrorMs }) => [worker, clockErrorMs])),
       };
+      break;
+    case 'stage-stop':
+      stage.stoppedAtMs = event.atMs;
       break;
     case 'worker-drained':
       stage.drains.set(event.worker, {
@@ -211,7 +223,7 @@ function readSearchEvent(record: RunRecord, event: Event): void {
   }
 }
 
-function readWorkerEvent(record: RunRecord, event: Event, open: StageRecord | null): void {
+function readWorkerEvent(record: RunRecord, event: Event): void {
   if (event.type === 'worker-joined') {
     record.workers.set(event.worker, {
       index: event.worker,
@@ -236,19 +248,13 @@ function readWorkerEvent(record: RunRecord, event: Event, open: StageRecord | nu
   if (worker === undefined) return;
   if (event.type === 'worker-cut') worker.cuts++;
   else if (event.type === 'clock') worker.clock = { offsetMs: event.offsetMs, errorMs: event.errorMs };
-  else
-    worker.lost = {
-      noticedAtMs: event.atMs,
-      reason: event.reason,
-      during:
-        open === null
-          ? null
-          : {
-              cell: open.cell,
-              stage: open.stage,
-              elapsedMs: open.go === null ? null : Math.max(0, event.atMs - open.go.startAtMs),
-            },
-    };
+  else worker.lost = lossOf(event, openStageOf(record, event.worker));
+}
+
+function lossOf({ atMs, reason }: Extract<Event, { type: 'worker-lost' }>, open: StageRecord | null): Loss {
+  if (open === null) return { noticedAtMs: atMs, reason, during: null };
+  const elapsedMs = open.go === null ? null : Math.max(0, atMs - open.go.startAtMs);
+  return { noticedAtMs: atMs, reason, during: { cell: open.cell, stage: open.stage, elapsedMs } };
 }
 
 function readRunEvent(record: RunRecord, event: Event): void {

@@ -1,3 +1,3 @@
 export type { ReconnectPolicy } from './reconnect.js';
 export { SessionCore, type SessionCoreOptions } from './session-core.js';
-export type { SessionEffect, SessionInput } from './step.js';
+export type { EngineReport, SessionEffect, SessionInput, StagePlace } from './step.js';

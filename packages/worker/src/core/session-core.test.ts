@@ -14,7 +14,7 @@ test('frames that nobody acknowledges are kept up to the limit; then the load st
 
   const [log, ...rest] = trace.run([`engine-frame ${LIMITS.unacknowledgedFrames}`]);
   assert.match(log ?? '', /log error: .* 600 frames wait to be acknowledged/);
-  assert.match(rest.join('\n'), /engine-abandon\n.*-> failed .*code=LIMIT_EXCEEDED/);
+  assert.match(rest.join('\n'), /engine-abandon 0\/0\n.*-> failed .*code=LIMIT_EXCEEDED/);
 
   // Those that were kept are sent again, and the failure after them.
   const again = trace.run(['disconnected', 'wait 100', 'connected', 'welcome']);

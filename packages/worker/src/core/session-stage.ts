@@ -3,9 +3,11 @@ import {
   type Armed,
   type Drained,
   type Failed,
+  isBackground,
   LIMITS,
   type WorkerMessage,
 } from '@pacecar/protocol';
+import type { StagePlace } from './step.js';
 
 /** `running` from go on, also while it drains. */
 export type SessionStageState = 'arming' | 'armed' | 'running' | 'drained' | 'failed';
@@ -20,7 +22,7 @@ const MOVES: Readonly<Record<SessionStageState, readonly SessionStageState[]>> =
   failed: [],
 };
 
-/** The stage that this worker was last armed for, and what of it the coordinator may not know yet. */
+/** A stage that this worker was armed for, and what of it the coordinator may not know yet. */
 export class SessionStage {
   readonly arm: Arm;
   #state: SessionStageState = 'arming';
@@ -39,9 +41,19 @@ export class SessionStage {
     return this.#state;
   }
 
+  /** It runs beside the stages after it. */
+  get isBackground(): boolean {
+    return isBackground(this.arm.spec);
+  }
+
   /** The engine has something of it: connections or load. */
   get engaged(): boolean {
     return this.#state === 'arming' || this.#state === 'armed' || this.#state === 'running';
+  }
+
+  get place(): StagePlace {
+    const { cell, stage } = this.arm;
+    return { cell, stage };
   }
 
   get reference(): { readonly epoch: number; readonly cell: number; readonly stage: number } {
@@ -54,7 +66,7 @@ export class SessionStage {
   }
 
   /** Negative, 0 or positive: a message speaks of an earlier stage, this one, or a later one of the same run. */
-  compare({ cell, stage }: { readonly cell: number; readonly stage: number }): number {
+  compare({ cell, stage }: StagePlace): number {
     return cell - this.arm.cell || stage - this.arm.stage;
   }
 

@@ -1,6 +1,6 @@
-import { type CoordinatorMessage, type FailureCode, monotonicMs } from '@pacecar/protocol';
+import { type CoordinatorMessage, type FailureCode, monotonicMs, type Stage } from '@pacecar/protocol';
 import { SessionCore } from './session-core.js';
-import type { SessionEffect, SessionInput } from './step.js';
+import type { SessionEffect, SessionInput, StagePlace } from './step.js';
 
 /** Words of a command: `key=value` by name, the rest in order. */
 interface Words {
@@ -25,6 +25,8 @@ const NOT_SHOWN: ReadonlySet<string> = new Set([
 export class SessionTrace {
   #core: SessionCore | null = null;
   #nowMs = 0;
+  /** What the engine was armed for last: reports are of it unless they say `of=`. */
+  #armed: StagePlace = { cell: 0, stage: 0 };
   readonly #lines: string[] = [];
 
   /** The output of one block of commands. */
@@ -45,7 +47,7 @@ export class SessionTrace {
       this.#wait(Number(words.plain[0]), words.plain[1] === 'heard');
       return;
     }
-    const input = readEngine(verb, words) ?? readSocket(verb, words);
+    const input = readEngine(verb, words, this.#armed) ?? readSocket(verb, words);
     if (input !== null) {
       this.#give(input);
       return;
@@ -123,13 +125,17 @@ export class SessionTrace {
         this.#print(`-> frame ${effect.bytes[0]}`);
         return;
       case 'engine-arm':
-        this.#print(`engine-arm ${effect.arm.cell}/${effect.arm.stage} as worker ${effect.worker}`);
+        this.#armed = { cell: effect.arm.cell, stage: effect.arm.stage };
+        this.#print(`engine-arm ${placeText(effect.arm)} as worker ${effect.worker}`);
         return;
       case 'engine-go':
-        this.#print(`engine-go at ${effect.startAtMs}`);
+        this.#print(`engine-go ${placeText(effect.at)} at ${effect.startAtMs}`);
         return;
       case 'engine-stop':
-        this.#print(`engine-stop: ${effect.reason}`);
+        this.#print(`engine-stop ${placeText(effect.at)}: ${effect.reason}`);
+        return;
+      case 'engine-abandon':
+        this.#print(`engine-abandon ${placeText(effect.at)}`);
         return;
       case 'log':
         this.#print(`log ${effect.level}: ${effect.text}`);
@@ -139,7 +145,6 @@ export class SessionTrace {
         return;
       case 'connect':
       case 'disconnect':
-      case 'engine-abandon':
         this.#print(effect.kind);
         return;
     }
@@ -159,6 +164,13 @@ function readWords(rest: readonly string[]): Words {
     else plain.push(word);
   }
   return { plain, named };
+}
+
+const placeText = ({ cell, stage }: StagePlace): string => `${cell}/${stage}`;
+
+function readPlace(text: string): StagePlace {
+  const [cell = 0, stage = 0] = text.split('/').map(Number);
+  return { cell, stage };
 }
 
 function number(words: Words, name: string, otherwise: number): number {
@@ -193,18 +205,21 @@ function readSocket(verb: string, words: Words): SessionInput | null {
   }
 }
 
-function readEngine(verb: string, words: Words): SessionInput | null {
+function readEngine(verb: string, words: Words, armed: StagePlace): SessionInput | null {
   const [first = '0', ...rest] = words.plain;
+  const of = words.named.get('of');
+  const at = of === undefined ? armed : readPlace(of);
   switch (verb) {
     case 'engine-armed':
-      return { kind: 'engine-armed', connections: 4, target: null };
+      return { kind: 'engine-armed', at, connections: 4, target: null };
     case 'engine-failed':
-      return { kind: 'engine-failed', code: first as FailureCode, reason: rest.join(' ') };
+      return { kind: 'engine-failed', at, code: first as FailureCode, reason: rest.join(' ') };
     case 'engine-frame':
-      return { kind: 'engine-frame', sequence: Number(first), bytes: new Uint8Array([Number(first)]) };
+      return { kind: 'engine-frame', at, sequence: Number(first), bytes: new Uint8Array([Number(first)]) };
     case 'engine-drained':
       return {
         kind: 'engine-drained',
+        at,
         lastSequence: number(words, 'last', 0),
         elapsedNs: 1_000_000,
         totals: [],
@@ -214,11 +229,15 @@ function readEngine(verb: string, words: Words): SessionInput | null {
   }
 }
 
+/** `until=NAME`: a background stage. */
+function readEnd(until: string | undefined): Stage['end'] {
+  return until === undefined ? { kind: 'duration', durationMs: 1_000 } : { kind: 'stage', stage: until };
+}
+
 function readMessage(verb: string, words: Words): CoordinatorMessage | null {
   const epoch = number(words, 'epoch', 7);
   const [first = '0/0', ...rest] = words.plain;
-  const [cell = 0, stage = 0] = first.split('/').map(Number);
-  const place = { epoch, cell, stage };
+  const place = { epoch, ...readPlace(first) };
   switch (verb) {
     case 'welcome':
       return {
@@ -264,7 +283,7 @@ function readMessage(verb: string, words: Words): CoordinatorMessage | null {
           kind: 'measure',
           group: 'clients',
           workloads: [],
-          end: { kind: 'duration', durationMs: 1_000 },
+          end: readEnd(words.named.get('until')),
           operationTimeoutMs: 1_000,
           connectTimeoutMs: 1_000,
           armTimeoutMs: 10_000,

@@ -1,12 +1,13 @@
 import { type Acknowledge, type Arm, type Go, LIMITS, type Stop } from '@pacecar/protocol';
 import type { Outbox } from './outbox.js';
 import { SessionStage } from './session-stage.js';
-import type { SessionInput } from './step.js';
+import type { SessionInput, StagePlace } from './step.js';
 
 /** What the coordinator says of stages, carried to the engine; what the engine says, carried to the coordinator. */
 export class StageDuty {
   readonly #outbox: Outbox;
-  #stage: SessionStage | null = null;
+  /** The one armed last, and before it those that run in the background. */
+  #stages: readonly SessionStage[] = [];
 
   constructor(outbox: Outbox) {
     this.#outbox = outbox;
@@ -14,27 +15,27 @@ export class StageDuty {
 
   /** `worker` is this worker's index in the run. */
   arm(arm: Arm, worker: number): void {
-    const stage = this.#stage;
-    const order = stage === null ? 1 : stage.compare(arm);
-    if (order < 0) {
-      const place = `stage ${arm.stage} of cell ${arm.cell}`;
-      this.#outbox.log('warn', `arm of ${place} is ignored: ${stage?.label} came after it`);
-      return;
-    }
-    if (order === 0) {
+    const newest = this.#stages.at(-1);
+    const known = this.#at(arm);
+    if (known !== undefined) {
       // Sent again after a reconnect.
-      this.#outbox.say(stage?.report ?? null);
-      return;
+      this.#outbox.say(known.report);
+    } else if (newest !== undefined && newest.compare(arm) < 0) {
+      const place = `stage ${arm.stage} of cell ${arm.cell}`;
+      this.#outbox.log('warn', `arm of ${place} is ignored: ${newest.label} came after it`);
+    } else {
+      // Of any other stage the barrier is closed, so the coordinator has its frames.
+      const stays = (stage: SessionStage) =>
+        stage.isBackground && stage.state !== 'drained' && stage.arm.cell === arm.cell;
+      this.#drop((stage) => !stays(stage));
+      this.#stages = [...this.#stages, new SessionStage(arm)];
+      this.#outbox.push({ kind: 'engine-arm', arm, worker });
     }
-    // The barrier of the stage before is closed, so the coordinator has its frames.
-    this.drop();
-    this.#stage = new SessionStage(arm);
-    this.#outbox.push({ kind: 'engine-arm', arm, worker });
   }
 
   order(message: Go | Stop | Acknowledge): void {
-    const stage = this.#stage;
-    if (stage === null || stage.compare(message) !== 0) {
+    const stage = this.#at(message);
+    if (stage === undefined) {
       // The stage was closed or dropped while this was on its way.
       if (message.type !== 'acknowledge') {
         const place = `stage ${message.stage} of cell ${message.cell}`;
@@ -47,13 +48,13 @@ export class StageDuty {
     // Otherwise sent again after a reconnect.
     else if (stage.state === 'armed') {
       stage.move('running', null);
-      this.#outbox.push({ kind: 'engine-go', startAtMs: message.startAtMs });
+      this.#outbox.push({ kind: 'engine-go', at: stage.place, startAtMs: message.startAtMs });
     }
   }
 
   engine(input: SessionInput & { readonly kind: `engine-${string}` }): void {
-    const stage = this.#stage;
-    if (stage === null || !stage.engaged) {
+    const stage = this.#at(input.at);
+    if (stage === undefined || !stage.engaged) {
       this.#outbox.log('warn', `${input.kind} of a stage that was dropped is ignored`);
       return;
     }
@@ -84,13 +85,22 @@ export class StageDuty {
 
   /** The worker is back in its run: says again whatever may have been lost with the connection. */
   resume(): void {
-    if (this.#stage !== null) for (const said of this.#stage.unsettled()) this.#outbox.say(said);
+    for (const stage of this.#stages) for (const said of stage.unsettled()) this.#outbox.say(said);
   }
 
-  /** Ends the load at once and forgets the stage. */
+  /** Ends all load at once and forgets the stages. */
   drop(): void {
-    if (this.#stage?.engaged === true) this.#outbox.push({ kind: 'engine-abandon' });
-    this.#stage = null;
+    this.#drop(() => true);
+  }
+
+  #drop(which: (stage: SessionStage) => boolean): void {
+    for (const stage of this.#stages)
+      if (which(stage) && stage.engaged) this.#outbox.push({ kind: 'engine-abandon', at: stage.place });
+    this.#stages = this.#stages.filter((stage) => !which(stage));
+  }
+
+  #at(place: StagePlace): SessionStage | undefined {
+    return this.#stages.find((stage) => stage.compare(place) === 0);
   }
 
   #frame(stage: SessionStage, sequence: number, bytes: Uint8Array): void {
@@ -101,7 +111,7 @@ export class StageDuty {
     // Statistics must not be lost unnoticed: rather no load than one that nobody counts.
     const reason = `${LIMITS.unacknowledgedFrames} frames wait to be acknowledged, which is all that are kept`;
     this.#outbox.log('error', `${stage.label}: ${reason}`);
-    this.#outbox.push({ kind: 'engine-abandon' });
+    this.#outbox.push({ kind: 'engine-abandon', at: stage.place });
     stage.move('failed', { type: 'failed', ...stage.reference, code: 'LIMIT_EXCEEDED', reason });
     this.#outbox.say(stage.report);
   }
@@ -109,13 +119,14 @@ export class StageDuty {
   #stop(stage: SessionStage, reason: string): void {
     if (!stage.engaged || stage.stopped) return;
     stage.stopped = true;
-    this.#outbox.log('warn', `${stage.label} ends early: ${reason}`);
+    if (stage.isBackground) this.#outbox.log('info', `${stage.label} is told to end: ${reason}`);
+    else this.#outbox.log('warn', `${stage.label} ends early: ${reason}`);
     if (stage.state === 'running') {
-      this.#outbox.push({ kind: 'engine-stop', reason });
+      this.#outbox.push({ kind: 'engine-stop', at: stage.place, reason });
       return;
     }
     // Its go never came, so nothing was sent.
-    this.#outbox.push({ kind: 'engine-abandon' });
+    this.#outbox.push({ kind: 'engine-abandon', at: stage.place });
     stage.move('drained', {
       type: 'drained',
       ...stage.reference,

@@ -7,6 +7,25 @@ import type {
   WorkerMessage,
 } from '@pacecar/protocol';
 
+/** Which stage of which cell of the run. */
+export interface StagePlace {
+  readonly cell: number;
+  readonly stage: number;
+}
+
+/** What the engine reports of one of its stages. */
+export type EngineReport =
+  | { readonly kind: 'engine-armed'; readonly connections: number; readonly target: TargetFacts | null }
+  | { readonly kind: 'engine-failed'; readonly code: FailureCode; readonly reason: string }
+  /** The engine closed an interval. Frames of a stage come in order of sequence, encoded, ready to send. */
+  | { readonly kind: 'engine-frame'; readonly sequence: number; readonly bytes: Uint8Array }
+  | {
+      readonly kind: 'engine-drained';
+      readonly lastSequence: number;
+      readonly elapsedNs: number;
+      readonly totals: readonly Totals[];
+    };
+
 /**
  * What happens to the session core. The shell turns the socket, the engine and signals into these, one at a time: it
  * never calls `step` from within the execution of an effect, but queues.
@@ -21,17 +40,7 @@ export type SessionInput =
   | { readonly kind: 'message'; readonly message: CoordinatorMessage }
   /** Something that is no valid message of the coordinator. */
   | { readonly kind: 'garbage'; readonly reason: string }
-  /** The engine has armed the stage it was last told to. */
-  | { readonly kind: 'engine-armed'; readonly connections: number; readonly target: TargetFacts | null }
-  | { readonly kind: 'engine-failed'; readonly code: FailureCode; readonly reason: string }
-  /** The engine closed an interval. Frames of a stage come in order of sequence, encoded, ready to send. */
-  | { readonly kind: 'engine-frame'; readonly sequence: number; readonly bytes: Uint8Array }
-  | {
-      readonly kind: 'engine-drained';
-      readonly lastSequence: number;
-      readonly elapsedNs: number;
-      readonly totals: readonly Totals[];
-    }
+  | ({ readonly at: StagePlace } & EngineReport)
   | { readonly kind: 'interrupt'; readonly signal: 'SIGINT' | 'SIGTERM' }
   /** Nothing but time passed; due when `nextDeadlineMs` is reached. The shell sends one at the very start too. */
   | { readonly kind: 'tick' };
@@ -47,11 +56,11 @@ export type SessionEffect =
   /** `worker` is this worker's index in the run. */
   | { readonly kind: 'engine-arm'; readonly arm: Arm; readonly worker: number }
   /** Start at this moment of this process's monotonic clock; at once if it has passed. */
-  | { readonly kind: 'engine-go'; readonly startAtMs: number }
+  | { readonly kind: 'engine-go'; readonly at: StagePlace; readonly startAtMs: number }
   /** End the stage now: drain and report `engine-drained`. */
-  | { readonly kind: 'engine-stop'; readonly reason: string }
+  | { readonly kind: 'engine-stop'; readonly at: StagePlace; readonly reason: string }
   /** Drop the stage and everything of it; nothing more is reported. */
-  | { readonly kind: 'engine-abandon' }
+  | { readonly kind: 'engine-abandon'; readonly at: StagePlace }
   | { readonly kind: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly text: string }
   /** The session is over; sent once, as the last effect. Code null: a run was completed. */
   | { readonly kind: 'finish'; readonly code: FailureCode | null; readonly reason: string };

@@ -10,18 +10,26 @@ export interface StageListener {
 }
 
 /**
- * The load engine of one worker, as its session sees it: one stage at a time. The session's process calls it from
- * its control thread; load runs on engine threads that keep living from stage to stage (a warm-up warms them).
+ * The load engine of one worker, as its session sees it: one stage in the foreground, any number in the background.
+ * The session's process calls it from its control thread; load runs on engine threads that keep living from stage to
+ * stage (a warm-up warms them).
  */
 export interface StageEngine {
-  /** Opens every connection and prepares the stage. `worker` is the worker's index in the run. */
-  arm(arm: Arm, worker: number, listener: StageListener): void;
+  /**
+   * Opens every connection and prepares the stage. `worker` is the worker's index in the run. Whatever is left of the
+   * foreground is abandoned, unless this is a background stage.
+   */
+  arm(arm: Arm, worker: number, listener: StageListener): StageLoad;
+  /** Ends the engine threads. Resolves when none is left. */
+  close(): Promise<void>;
+}
+
+/** One stage of the engine's. Once it has drained, failed or was abandoned, calls do nothing. */
+export interface StageLoad {
   /** Start of the stage, ms of this process's monotonic clock (`process.hrtime` since the clock's origin). */
   go(startAtMs: number): void;
   /** Ends the stage early: drains within its drain limit, reports the last frames and `drained`. */
   stop(): void;
   /** Cuts everything at once; nothing more is reported of this stage. */
   abandon(): void;
-  /** Ends the engine threads. Resolves when none is left. */
-  close(): Promise<void>;
 }

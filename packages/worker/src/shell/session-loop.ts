@@ -1,15 +1,14 @@
 import {
+  type Arm,
   CoordinatorMessageSchema,
   type FailureCode,
   type MonotonicMs,
   parseMessage,
   systemReason,
-  type TargetFacts,
-  type Totals,
 } from '@pacecar/protocol';
 import type { Logger } from 'pino';
-import type { SessionCore, SessionEffect, SessionInput } from '../core/index.js';
-import type { StageEngine, StageListener } from '../engine/stage-engine.js';
+import type { SessionCore, SessionEffect, SessionInput, StagePlace } from '../core/index.js';
+import type { StageEngine, StageListener, StageLoad } from '../engine/stage-engine.js';
 import type { Link, LinkEvents } from './link.js';
 
 export interface SessionLoopOptions {
@@ -27,9 +26,11 @@ const SHORTEST_WAIT_MS = 1;
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 /** Feeds the session core with what link, engine and signals report, and carries out its effects in order. */
-export class SessionLoop implements LinkEvents, StageListener {
+export class SessionLoop implements LinkEvents {
   readonly #options: SessionLoopOptions;
   #link: Link | null = null;
+  /** What the engine has of each stage. */
+  readonly #loads = new Map<string, StageLoad>();
   #tickTimer: NodeJS.Timeout | null = null;
   #tickDueMs: MonotonicMs | null = null;
   #over = false;
@@ -87,20 +88,21 @@ export class SessionLoop implements LinkEvents, StageListener {
     this.feed({ kind: 'distrusted', reason });
   }
 
-  armed(report: { connections: number; target: TargetFacts | null }): void {
-    this.feed({ kind: 'engine-armed', ...report });
-  }
-
-  frame(sequence: number, bytes: Uint8Array): void {
-    this.feed({ kind: 'engine-frame', sequence, bytes });
-  }
-
-  drained(report: { lastSequence: number; elapsedNs: number; totals: readonly Totals[] }): void {
-    this.feed({ kind: 'engine-drained', ...report });
-  }
-
-  failed(code: FailureCode, reason: string): void {
-    this.feed({ kind: 'engine-failed', code, reason });
+  /** Feeds what the engine reports of one stage. */
+  #listenerOf({ cell, stage }: Arm): StageListener {
+    const at = { cell, stage };
+    return {
+      armed: (report) => this.feed({ kind: 'engine-armed', at, ...report }),
+      frame: (sequence, bytes) => this.feed({ kind: 'engine-frame', at, sequence, bytes }),
+      drained: (report) => {
+        this.#loads.delete(keyOf(at));
+        this.feed({ kind: 'engine-drained', at, ...report });
+      },
+      failed: (code, reason) => {
+        this.#loads.delete(keyOf(at));
+        this.feed({ kind: 'engine-failed', at, code, reason });
+      },
+    };
   }
 
   #carryOut(effect: SessionEffect): void {
@@ -119,16 +121,20 @@ export class SessionLoop implements LinkEvents, StageListener {
         this.#link?.send(effect.bytes);
         break;
       case 'engine-arm':
-        engine.arm(effect.arm, effect.worker, this);
+        this.#loads.set(
+          keyOf(effect.arm),
+          engine.arm(effect.arm, effect.worker, this.#listenerOf(effect.arm)),
+        );
         break;
       case 'engine-go':
-        engine.go(effect.startAtMs);
+        this.#loads.get(keyOf(effect.at))?.go(effect.startAtMs);
         break;
       case 'engine-stop':
-        engine.stop();
+        this.#loads.get(keyOf(effect.at))?.stop();
         break;
       case 'engine-abandon':
-        engine.abandon();
+        this.#loads.get(keyOf(effect.at))?.abandon();
+        this.#loads.delete(keyOf(effect.at));
         break;
       case 'log':
         logger[effect.level](effect.text);
@@ -163,3 +169,5 @@ export class SessionLoop implements LinkEvents, StageListener {
     );
   }
 }
+
+const keyOf = ({ cell, stage }: StagePlace): string => `${cell}/${stage}`;
