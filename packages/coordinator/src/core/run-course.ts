@@ -24,6 +24,8 @@ export class RunCourse {
   #phaseEndsMs: MonotonicMs;
   /** Background stages that drain before the run goes on. */
   #settling: readonly StageRun[] = [];
+  /** What it goes on with then. */
+  #next: Assignment | null = null;
   #end: End | null = null;
 
   constructor(
@@ -137,7 +139,7 @@ export class RunCourse {
       if (this.#settling.some(({ settled }) => !settled)) return;
       for (const background of this.#settling) this.stages.close(background, null);
       this.#settling = [];
-      this.#goOn(nowMs);
+      this.#begin(nowMs);
     } else if (this.#phase === 'stopping' && this.stages.settled) {
       this.#stopped(nowMs);
     }
@@ -145,21 +147,24 @@ export class RunCourse {
 
   /** The stage at hand is behind, or runs on in the background: to the next, once what ran until here has drained. */
   #goOn(nowMs: MonotonicMs): void {
-    const stage = this.stages.foreground as StageRun;
-    const next = this.#programme.after(stage);
+    const next = this.#programme.after(this.stages.foreground as StageRun);
+    this.#next = next;
     this.#settling = this.stages.open.filter(
       ({ cellIndex, until }) => until !== null && !isAhead(this.#plan, cellIndex, until, next),
     );
-    if (this.#settling.length > 0) {
-      this.#move('settling');
-      this.#phaseEndsMs = drainedByMs(this.#settling, this.#plan.liveness.lostAfterMs, nowMs);
-      for (const background of this.#settling) background.stop(`stage ${background.until} has closed`);
-      this.advance(nowMs);
-    } else if (next !== null) {
-      this.#arm(next, nowMs);
-    } else {
-      this.#finishAs({ outcome: 'complete', code: null, reason: this.#completeness() }, nowMs);
+    if (this.#settling.length === 0) {
+      this.#begin(nowMs);
+      return;
     }
+    this.#move('settling');
+    this.#phaseEndsMs = drainedByMs(this.#settling, this.#plan.liveness.lostAfterMs, nowMs);
+    for (const background of this.#settling) background.stop(`stage ${background.until} has closed`);
+    this.advance(nowMs);
+  }
+
+  #begin(nowMs: MonotonicMs): void {
+    if (this.#next !== null) this.#arm(this.#next, nowMs);
+    else this.#finishAs({ outcome: 'complete', code: null, reason: this.#completeness() }, nowMs);
   }
 
   #completeness(): string {

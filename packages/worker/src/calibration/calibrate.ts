@@ -114,8 +114,8 @@ class Bench {
     return new Promise((resolve, reject) => {
       let cpuUs = 0;
       let bytes = 0;
-      this.#engine.arm(arm, 0, {
-        armed: () => this.#engine.go(this.#nowMs() + START_LEAD_MS),
+      const load = this.#engine.arm(arm, 0, {
+        armed: () => load.go(this.#nowMs() + START_LEAD_MS),
         frame: (_sequence, encoded) => {
           const frame = decodeFrame(encoded);
           cpuUs += frame.cpuUserUs + frame.cpuSystemUs;
