@@ -7,6 +7,7 @@ import {
   estimateMs,
   groupSize,
   inFlightOf,
+  type Reckoning,
 } from './estimate.js';
 import { dataSet, largestOperationBytes } from './data-set.js';
 import { writeDuration } from './quantity/duration.js';
@@ -188,12 +189,15 @@ function estimateLines(plan: Plan): string[] {
 }
 
 function durationText(plan: Plan): string {
-  const seconds = Math.max(1, Math.round(estimateMs(plan) / 1000));
+  const about = (probes: Reckoning) =>
+    writeDuration(Math.max(1, Math.round(estimateMs(plan, probes) / 1000)) * 1000);
+  const searches = plan.cells.some((cell) => cell.stages.some((stage) => stage.search !== null));
+  const between = searches ? `, from ${about('fewest')} to ${about('most')} as the searches go` : '';
   const assumed = plan.cells.some((cell) => cell.stages.some((stage) => stage.end.kind !== 'duration'));
   const by =
     `stages without a time taken at ${ASSUMED_OPERATION_MS} ms per operation, ` +
     `at most ${grouped(ASSUMED_PER_THREAD_PER_SEC)}/s per thread`;
-  return `about ${writeDuration(seconds * 1000)}${assumed ? ` (${by})` : ''}`;
+  return `about ${about('likely')}${between}${assumed ? ` (${by})` : ''}`;
 }
 
 function inFlightBytes(plan: Plan): number {

@@ -4,6 +4,7 @@ import {
   createSchedule,
   type Keys,
   type Plan,
+  type Search,
   type Stage,
   type Workload,
 } from '@pacecar/protocol';
@@ -19,17 +20,33 @@ const HASH_DIGITS = 19;
 /** What a store needs for a key beside its key and value: Redis 7 takes 50 to 100 bytes. */
 export const ASSUMED_KEY_OVERHEAD_BYTES = 100;
 
-/** Expected length of the run, ms: exact where stages end by time, assumed where they end by count or keys. */
-export function estimateMs(plan: Plan): number {
-  return plan.cells.reduce((sum, cell) => sum + cellMs(plan, cell), 0);
+/** How many probes a search may come to. */
+export type Reckoning = 'fewest' | 'likely' | 'most';
+
+/**
+ * Expected length of the run, ms: exact where stages end by time, assumed where they end by count or keys. A search
+ * has as many probes as are likely, or the fewest or most that it can have.
+ */
+export function estimateMs(plan: Plan, probes: Reckoning = 'likely'): number {
+  return plan.cells.reduce((sum, cell) => sum + cellMs(plan, cell, probes), 0);
 }
 
-function cellMs(plan: Plan, cell: Cell): number {
-  return cell.stages.reduce(
-    (sum, stage) =>
-      sum + plan.liveness.startLeadMs + STAGE_OVERHEAD_MS + stageMs(stage, groupSize(plan, stage)),
-    0,
-  );
+function cellMs(plan: Plan, cell: Cell, probes: Reckoning): number {
+  return cell.stages.reduce((sum, stage) => {
+    const onceMs = plan.liveness.startLeadMs + STAGE_OVERHEAD_MS + stageMs(stage, groupSize(plan, stage));
+    return sum + onceMs * (stage.search === null ? 1 : probeCount(stage.search, probes));
+  }, 0);
+}
+
+/** Likely is a limit in the middle of the range, in log space, of a target that always answers the same. */
+function probeCount(search: Search, reckoning: Reckoning): number {
+  const { minimumPerSec, maximumPerSec, growth, precision, confirmations, mostProbes } = search;
+  const { needed, of } = confirmations;
+  const range = Math.log(maximumPerSec / minimumPerSec) / Math.log(growth);
+  if (reckoning === 'most') return mostProbes;
+  if (reckoning === 'fewest') return Math.min(of - needed + 1, Math.ceil(range) + 1 + needed, mostProbes);
+  const halvings = Math.max(0, Math.ceil(Math.log2(Math.log(growth) / Math.log(1 + precision))));
+  return Math.min(mostProbes, 2 + Math.ceil(range / 2) + halvings + (of - needed) + needed);
 }
 
 /** Its time; otherwise as long as the slowest of its workloads. */

@@ -3,6 +3,7 @@ import { orderCells } from './cells.js';
 import { checkSupport, type PlacedConfiguration, readConfigurations } from './configurations.js';
 import { Findings, under } from './findings.js';
 import { readGroups } from './groups.js';
+import { checkJudgedTime } from './judged-time.js';
 import type { Problem } from './problem.js';
 import { checkObjectives, readObjectives } from './objectives.js';
 import { type Point, Properties } from './properties.js';
@@ -100,7 +101,10 @@ function readRoot(root: SourceMapping, input: ScenarioInput, findings: Findings)
     const stages = readStages(root, groups, new Reader(own, properties, point, files));
     checkSupport(configurations, stages, own);
     // A stage that could not be read may be the one that an objective means.
-    if (own.empty) checkObjectives(objectives, stages, own);
+    if (own.empty) {
+      checkObjectives(objectives, stages, own);
+      checkJudgedTime(stages, fields.interval ?? DEFAULT_INTERVAL_MS, own);
+    }
     return { label: pointLabel(point), point, stages, findings: own };
   });
   findings.merge(read);
@@ -122,7 +126,7 @@ function readRoot(root: SourceMapping, input: ScenarioInput, findings: Findings)
     missBudget: fields.missBudget ?? 0.1,
     startSkewLimitMs: fields.startSkewLimit ?? 100,
     objectives,
-    intervalMs: fields.interval ?? 1_000,
+    intervalMs: fields.interval ?? DEFAULT_INTERVAL_MS,
     liveness,
   };
   // A plan that its own schema refuses would be refused by every worker; it must never leave here.
@@ -135,6 +139,8 @@ function readRoot(root: SourceMapping, input: ScenarioInput, findings: Findings)
     secretSets: [...secrets.sets],
   };
 }
+
+const DEFAULT_INTERVAL_MS = 1_000;
 
 const firstValue = (axis: Axis): Axis => ({ ...axis, values: axis.values.slice(0, 1) });
 

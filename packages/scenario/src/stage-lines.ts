@@ -2,7 +2,16 @@ import { type Amount, amountFor, type Plan, share, type Stage, type Workload } f
 import { grouped, printable } from './columns.js';
 import { groupSize, operationCount, total } from './estimate.js';
 import { writeDuration } from './quantity/duration.js';
-import { keysText, mixText, modelText, reconnectText, recordsText, valuesText } from './workload-text.js';
+import { writeRatio } from './quantity/ratio.js';
+import {
+  keysText,
+  mixText,
+  modelText,
+  reconnectText,
+  recordsText,
+  roundedRate,
+  valuesText,
+} from './workload-text.js';
 
 /** One fact of a stage: a label and its text. */
 export type StageLine = readonly [label: string, text: string];
@@ -12,15 +21,12 @@ export function stageLines(plan: Plan, stage: Stage): StageLine[] {
   const workers = groupSize(plan, stage);
   const lines: StageLine[] = [['workers', `${workers} of group ${printable(stage.group)}`]];
   for (const workload of stage.workloads) lines.push(...workloadLines(workload, stage, workers));
-  lines.push(
-    ['ends', endText(stage, workers)],
-    [
-      'timeouts',
-      `operation ${writeDuration(stage.operationTimeoutMs)}, connect ${writeDuration(stage.connectTimeoutMs)}, ` +
-        `arm ${writeDuration(stage.armTimeoutMs)}, drain ${writeDuration(stage.drainMs)}` +
-        (stage.end.kind === 'duration' ? '' : `, given up after ${writeDuration(stage.limitMs)}`),
-    ],
-  );
+  lines.push(...searchLines(stage), ['ends', endText(stage, workers)], ...stopLines(stage), [
+    'timeouts',
+    `operation ${writeDuration(stage.operationTimeoutMs)}, connect ${writeDuration(stage.connectTimeoutMs)}, ` +
+      `arm ${writeDuration(stage.armTimeoutMs)}, drain ${writeDuration(stage.drainMs)}` +
+      (stage.end.kind === 'duration' ? '' : `, given up after ${writeDuration(stage.limitMs)}`),
+  ]);
   return lines;
 }
 
@@ -62,8 +68,44 @@ function shareText(count: number, workers: number): string {
   return `${plural(more)} x ${grouped(most)} + ${grouped(workers - more)} x ${grouped(least)}`;
 }
 
+function searchLines({ search, workloads, end }: Stage): StageLine[] {
+  if (search === null) return [];
+  const { objectives, minimumPerSec, maximumPerSec, settleMs, growth, precision, confirmations } = search;
+  const of = workloads.length > 1 ? ` of ${printable(search.workload)}` : '';
+  const probeMs = end.kind === 'duration' ? end.durationMs : 0;
+  return [
+    [
+      'search',
+      `the highest rate${of} from ${roundedRate(minimumPerSec)} to ${roundedRate(maximumPerSec)} at which ` +
+        objectives.map(({ text }) => printable(text)).join(' and '),
+    ],
+    [
+      'probes',
+      `at most ${search.mostProbes} of ${writeDuration(probeMs)}, the first ${writeDuration(settleMs)} not judged; each rate ${growth} ` +
+        `times the one before, then halved down to ${writeRatio(precision)}, confirmed by ${confirmations.needed} of ` +
+        `${confirmations.of}`,
+    ],
+  ];
+}
+
+function stopLines({ stopWhen }: Stage): StageLine[] {
+  if (stopWhen === null) return [];
+  const { any, holdMs, fewestOperations, fromMs } = stopWhen;
+  return [
+    [
+      'ends early',
+      `when ${any.map(({ text }) => printable(text)).join(' or ')}` +
+        (holdMs > 0 ? ` for ${writeDuration(holdMs)}` : '') +
+        `, judged by ${grouped(fewestOperations)} operations at least` +
+        (fromMs > 0 ? ` and after ${writeDuration(fromMs)}` : ''),
+    ],
+  ];
+}
+
 function endText(stage: Stage, workers: number): string {
   const { end, workloads } = stage;
+  if (stage.search !== null)
+    return `with the search${end.kind === 'duration' ? `, each probe after ${writeDuration(end.durationMs)}` : ''}`;
   if (end.kind === 'duration') return `after ${writeDuration(end.durationMs)}`;
   const counts = workloads.map((workload) => operationCount(workload, stage, workers));
   const [first = 0] = counts;

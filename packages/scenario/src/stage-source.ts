@@ -1,9 +1,10 @@
-import { LIMITS, nearest, STAGE_KINDS, type Stage, type StageKind } from '@pacecar/protocol';
+import { LIMITS, nearest, STAGE_KINDS, type Stage, type StageKind, type StopRule } from '@pacecar/protocol';
 import { type Findings, under } from './findings.js';
 import { REDIS_BENCHMARK_OPERATIONS, REDIS_PREPARATION, redisStages } from './preset/redis-benchmark.js';
 import { shown } from './quantity/decimal.js';
 import { describeNode, entry, type Fields, type Reader } from './reader.js';
 import { readRedisTests } from './preset/redis-tests.js';
+import { readSearch, readStopRule, type WrittenSearch } from './search.js';
 import type { SourceMapping, SourceNode } from './source-tree.js';
 import { layerAt, readPlace, type WrittenPlace } from './workload/place.js';
 import { MeasureShape, STAGE_SHAPES } from './written/stage.js';
@@ -23,6 +24,8 @@ export interface WrittenStage {
   readonly workloads: readonly WrittenWorkload[];
   readonly end: Stage['end'];
   readonly limitMs: number | null;
+  readonly stopWhen: StopRule | null;
+  readonly search: WrittenSearch | null;
 }
 
 export interface WrittenWorkload {
@@ -91,17 +94,32 @@ function readBody(
   const mapping = node === null ? null : reader.mapping(node, path, 'what the stage does');
   // Load and verify know a part of what measure knows; reading by their own shape refuses the rest.
   const readsMix = kind === 'measure' || kind === 'warm-up';
-  const hint = (key: string) => (key in MeasureShape ? onceEachHint(kind) : null);
+  const hint = (key: string) => {
+    if (key === 'search') return 'a search is of a measure stage';
+    return key in MeasureShape ? onceEachHint(kind) : null;
+  };
   const fields: Fields<typeof MeasureShape> = reader.fields(STAGE_SHAPES[kind], mapping, path, hint);
   const known = readsMix ? mapping : withoutMix(mapping, kind);
+  const place = readPlace(fields, known, path, reader);
+  const searchNode = kind === 'measure' ? entry(mapping, 'search')?.value : undefined;
+  const search = searchNode === undefined ? null : readSearch(searchNode, under(path, 'search'), reader);
+  if (searchNode !== undefined) refuseBesideSearch(mapping, path, reader.findings);
+  const stopNode = readsMix ? entry(mapping, 'stopWhen')?.value : undefined;
   const stage: WrittenStage = {
     kind,
     path,
     name: fields.name ?? null,
-    place: readPlace(fields, known, path, reader),
+    place: search === null ? place : withRate(place, search),
     workloads: readWorkloads(mapping, kind, path, reader),
-    end: readsMix ? readEnd(kind, fields, mapping, path, reader.findings) : { kind: 'keys' },
+    end:
+      search !== null
+        ? { kind: 'duration', durationMs: search.probeMs }
+        : readsMix
+          ? readEnd(kind, fields, mapping, path, reader.findings)
+          : { kind: 'keys' },
     limitMs: fields.limit ?? null,
+    stopWhen: stopNode === undefined ? null : readStopRule(stopNode, under(path, 'stopWhen'), reader),
+    search,
   };
   if (fields.preset === 'redis-benchmark') return redisBenchmark(stage, mapping, reader);
   if (entry(mapping, 'tests') !== undefined && kind === 'measure')
@@ -165,6 +183,36 @@ function readWorkloads(
   });
 }
 
+/** What a search decides itself. */
+const BESIDE_SEARCH: Readonly<Record<string, string>> = {
+  rate: 'the search takes the rate from its own range',
+  for: 'a search ends by itself, and its probes last as long as `probe` in it says',
+  operations: 'a search ends by itself, and its probes last as long as `probe` in it says',
+  allKeys: 'a search ends by itself, and its probes last as long as `probe` in it says',
+  limit: 'a search ends by itself, after at most `mostProbes` of them',
+  stopWhen: 'a search judges whole probes',
+  preset: '',
+};
+
+function refuseBesideSearch(mapping: SourceMapping | null, path: string, findings: Findings): void {
+  for (const { key, value } of mapping?.entries ?? []) {
+    const why = Object.hasOwn(BESIDE_SEARCH, key) ? BESIDE_SEARCH[key] : undefined;
+    if (why === undefined) continue;
+    if (key === 'preset') {
+      if (value.kind === 'scalar' && value.text === 'redis-benchmark')
+        findings.of(under(path, key), 'redis-benchmark is a suite of stages, and a search is of one stage');
+    } else findings.of(under(path, key), `stands beside \`search\`; ${why}, so leave it out`);
+  }
+}
+
+/** Before it is searched the rate is the lowest; a warm-up that takes what the stage says begins there. */
+function withRate(place: WrittenPlace, { search, path }: WrittenSearch): WrittenPlace {
+  const { own } = place;
+  const rate = { kind: 'constant', ratePerSec: search.minimumPerSec } as const;
+  const places = new Map(own.places).set('rate', under(path, 'rate'));
+  return { ...place, own: { ...own, layer: { ...own.layer, rate }, places } };
+}
+
 function readEnd(
   kind: 'measure' | 'warm-up',
   fields: Fields<typeof MeasureShape>,
@@ -219,6 +267,7 @@ function redisBenchmark(stage: WrittenStage, mapping: SourceMapping | null, read
       },
     },
     end: prepares ? { kind: 'operations', operations: REDIS_PREPARATION } : stage.end,
+    stopWhen: prepares ? null : stage.stopWhen,
   }));
 }
 

@@ -1,4 +1,4 @@
-import { type Group, LIMITS, nearest, STAGE_KINDS, type Stage } from '@pacecar/protocol';
+import { type Group, LIMITS, nearest, type Search, STAGE_KINDS, type Stage } from '@pacecar/protocol';
 import { type Findings, under } from './findings.js';
 import type { Groups } from './groups.js';
 import { shown } from './quantity/decimal.js';
@@ -137,8 +137,8 @@ function resolve(
       stage.end.kind === 'duration'
         ? stage.end.durationMs + merged.drainMs
         : (stage.limitMs ?? DEFAULT_LIMIT_MS),
-    stopWhen: null,
-    search: null,
+    stopWhen: stage.stopWhen,
+    search: searchOf(stage, parts, findings),
   };
   checkSize(resolved, stage.path, findings);
   return {
@@ -149,6 +149,27 @@ function resolve(
       read: fixed || own.read('mix'),
     })),
   };
+}
+
+/** A search is of the one workload that says no rate of its own. */
+function searchOf(
+  { search, path }: WrittenStage,
+  parts: readonly { readonly name: string; readonly layers: Layers }[],
+  findings: Findings,
+): Search | null {
+  if (search === null) return null;
+  const ratePath = under(search.path, 'rate');
+  const searched = parts.filter(({ layers }) => layers.pathOf('rate') === ratePath);
+  const [first] = searched;
+  if (first !== undefined && searched.length === 1) return { workload: first.name, ...search.search };
+  findings.of(
+    first === undefined ? ratePath : under(path, 'workloads'),
+    first === undefined
+      ? 'every workload says a rate of its own; the one that is searched says none'
+      : `${searched.map(({ name }) => name).join(', ')} say no rate of their own, and a search is of one workload; give the ` +
+          'others a `rate`, or `rate: none`',
+  );
+  return null;
 }
 
 /** Room for what a worker is told beside its stage. */

@@ -138,15 +138,22 @@ export function modelText(workload: Workload, stage: Stage, workers: number): st
   const inFlight = total(connections, workers) * workload.depth;
   const dropped =
     model.dropAfterMs === null ? 'never dropped' : `dropped after ${writeDuration(model.dropAfterMs)}`;
+  const searched = stage.search?.workload === workload.name;
   const count = scheduledCount(workload, stage, workers) ?? 0;
   return (
-    `open: ${rateText(model.rate, sending)}, ${model.arrivals} arrivals, at most ${grouped(inFlight)} in flight, late after ` +
-    `${writeDuration(model.lateAfterMs)}, ${dropped}; ${grouped(count)} operations expected`
+    `open: ${searched ? 'each rate of the search' : rateText(model.rate, sending)}, ${model.arrivals} arrivals, at most ` +
+    `${grouped(inFlight)} in flight, late after ${writeDuration(model.lateAfterMs)}, ${dropped}` +
+    (searched ? '' : `; ${grouped(count)} operations expected`)
   );
 }
 
+/** `1,000/s`. */
+export function roundedRate(perSec: number): string {
+  return `${rounded(perSec)}/s`;
+}
+
 function rateText(rate: RateProfile, workers: number): string {
-  const all = (perSec: number) => `${rounded(perSec)}/s`;
+  const all = roundedRate;
   const each = (perSec: number) => (workers === 1 ? '' : ` (${all(perSec / workers)} per worker)`);
   const both = (perSec: number) => all(perSec) + each(perSec);
   switch (rate.kind) {

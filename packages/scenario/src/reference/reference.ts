@@ -1,9 +1,11 @@
 import type { z } from 'zod';
 import { keyDoc } from '../key-doc.js';
 import { ConfigurationShape, LivenessShape, ScenarioShape, TargetShape } from '../written/scenario.js';
+import { SearchShape, StopShape } from '../written/search.js';
 import { STAGE_SHAPES, StageSchema } from '../written/stage.js';
 import { WorkloadShape } from '../written/workload.js';
 import { CELLS, ERRORS, HEAD, OBJECTIVES, PROPERTIES, STAGES, VALUES } from './prose.js';
+import { ENDING_EARLY, SEARCH_ENDS, SEARCHES } from './search-prose.js';
 import { code, table } from './table.js';
 import { workloadSections } from './workload-sections.js';
 
@@ -24,6 +26,13 @@ export function scenarioReference(): string {
     '## Stages',
     STAGES,
     ...stageSections(),
+    '### Searches',
+    SEARCHES,
+    table(SearchShape),
+    SEARCH_ENDS,
+    '### Ending early',
+    ENDING_EARLY,
+    table(StopShape),
     '## Liveness',
     table(LivenessShape),
     VALUES,

@@ -2,11 +2,11 @@ import { LIMITS } from '@pacecar/protocol';
 import { z } from 'zod';
 import { grammar, key, required } from '../key-doc.js';
 import { shown } from '../quantity/decimal.js';
-import { readObjective } from '../quantity/objective.js';
 import { bad, good } from '../quantity/reading.js';
 import { count, DAY_MS, duration, name, ratio, secret, text } from './scalar.js';
 import { StageSchema } from './stage.js';
 import { WorkloadShape } from './workload.js';
+import { objective } from './search.js';
 
 /**
  * The scenario as it is written. Every key has its documentation beside its schema: messages, docs/scenario.md and
@@ -154,7 +154,7 @@ export const ScenarioShape = {
     fallback: '100ms',
     example: '20ms',
   }),
-  objectives: key(z.array(grammar('an objective such as get.p99 < 5ms', 'text', readObjective)), {
+  objectives: key(z.array(objective()), {
     says: 'What every measure stage must reach; otherwise the run fails.',
     fallback: '[]',
     example: '[get.p99 < 5ms, total.throughput > 10000/s, put.errors < 0.1%]',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { key } from '../key-doc.js';
 import { REDIS_TESTS } from '../preset/redis-benchmark.js';
 import { amount, duration, flag, name, text } from './scalar.js';
+import { SearchShape, StopSchema } from './search.js';
 import { CheckedShape, FixedShape, ParallelShape, WorkloadShape } from './workload.js';
 
 /** Stages as they are written. Every key has its documentation beside its schema. */
@@ -40,6 +41,10 @@ const EndShape = (fallback: string) => ({
     example: 'true',
   }),
   limit: limit(),
+  stopWhen: key(StopSchema, {
+    says: 'Ends the stage early when an objective comes true, over all its workers: an objective, a list of which one suffices, or a mapping (see Ending early).',
+    example: 'get.p99 > 5ms',
+  }),
 });
 
 export const LoadShape = {
@@ -57,6 +62,10 @@ export const MeasureShape = {
     example: '[SET, GET, LRANGE_100]',
   }),
   ...EndShape('10s'),
+  search: key(z.strictObject(SearchShape), {
+    says: 'Finds the highest rate at which objectives hold (see Searches): runs the stage once for each rate that it tries. It takes the place of `rate` and of an end.',
+    example: '{ objective: get.p99 < 5ms, rate: 1000/s..1M/s }',
+  }),
 };
 export const WarmUpShape = {
   name: stageName(),
