@@ -6,6 +6,8 @@ const INSTALL_HINTS = {
   'redis-server': 'apt-get install redis-server (macOS: brew install redis)',
   'valkey-server': 'apt-get install valkey-server, where the system has it (macOS: brew install valkey)',
   'redis-benchmark': 'apt-get install redis-tools (macOS: brew install redis)',
+  memcached: 'apt-get install memcached (macOS: brew install memcached)',
+  ferretdb: 'tools/build-ferretdb.sh FOLDER-ON-THE-PATH (needs Go 1.22, see go.dev/dl)',
   chromium: 'apt-get install chromium',
   tmux: 'apt-get install tmux (macOS: brew install tmux)',
   openssl: 'apt-get install openssl',

@@ -1,4 +1,6 @@
 import { HAZELCAST } from './hazelcast/member.js';
+import { MEMCACHED } from './memcached/server.js';
+import { FERRETDB, MONGOD } from './mongodb/server.js';
 import type { Recipe } from './recipe.js';
 import { REDIS_CLUSTER } from './redis/cluster.js';
 import { REDIS_SENTINEL } from './redis/sentinel.js';
@@ -10,5 +12,8 @@ export const RECIPES: readonly Recipe[] = [
   REDIS_CLUSTER,
   REDIS_SENTINEL,
   VALKEY_SERVER,
+  MEMCACHED,
   HAZELCAST,
+  MONGOD,
+  FERRETDB,
 ];
