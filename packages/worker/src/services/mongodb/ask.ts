@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { PacecarError, type ServiceNode } from '@pacecar/protocol';
 import { connectionReason } from '../../drivers/connection-reason.js';
-import { decodeDocument, encodeDocument, type Value } from './document.js';
+import { decodeDocument, encodeDocument, plainText, type Value } from './document.js';
 
 const ANSWER_MS = 2_000;
 const OP_MSG = 2013;
@@ -22,7 +22,7 @@ export async function askMongodb(
   if (answer['ok'] !== 1)
     throw new PacecarError(
       'TARGET_DENIED',
-      `it refuses ${Object.keys(command)[0]}: ${String(answer['errmsg'])}`,
+      `it refuses ${Object.keys(command)[0]}: ${plainText(answer['errmsg'])}`,
     );
   return answer;
 }

@@ -2,6 +2,13 @@
 
 export type Value = string | number | boolean | null | Value[] | { [name: string]: Value };
 
+/** For people; empty for what is no text, number or truth. */
+export function plainText(value: Value | undefined): string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? `${value}`
+    : '';
+}
+
 export function encodeDocument(document: Readonly<Record<string, string | number | boolean>>): Buffer {
   const parts: Buffer[] = [];
   for (const [name, value] of Object.entries(document)) {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { bytes, milliseconds, parametersOf, port } from '../parameters.js';
 import type { Blueprint, Launch, NodeDraft, Recipe, ServiceOrder, Workshop } from '../recipe.js';
 import { askMongodb } from './ask.js';
-import type { Value } from './document.js';
+import { plainText, type Value } from './document.js';
 
 const LEAVE_MS = 15_000;
 const GIBIBYTE = 1024 ** 3;
@@ -119,18 +119,18 @@ class MongodbBlueprint implements Blueprint {
     const ferret = build['ferretdbVersion'];
     const isFerret = typeof ferret === 'string';
     const settings: Record<string, string> = {};
-    if (isFerret) settings['mongodbVersion'] = String(build['version']);
+    if (isFerret) settings['mongodbVersion'] = plainText(build['version']);
     for (const [name, value] of [
       ['storageEngine', recordOf(status['storageEngine'])['name']],
       ['maxBsonObjectSize', build['maxBsonObjectSize']],
       ['process', status['process']],
     ] as const)
-      if (value !== undefined && value !== null) settings[name] = String(value).slice(0, 1_000);
+      if (plainText(value) !== '') settings[name] = plainText(value).slice(0, 1_000);
     if (isFerret) settings['storageEngine'] ??= 'sqlite';
     return {
       address: `${node.host}:${node.port}`,
       product: isFerret ? 'ferretdb' : this.#product.name,
-      version: String(isFerret ? ferret : build['version']).slice(0, 100),
+      version: plainText(isFerret ? ferret : build['version']).slice(0, 100),
       mode: 'standalone',
       settings,
     };
