@@ -1,12 +1,15 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
+/** Of a proxy that reads slowly, after each read. */
+const PAUSE_MS = 2;
+
 /** Passes connections on to a port of this machine, and cuts them when told to. */
 export class CuttingProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   accepted = 0;
 
-  private constructor(targetPort: number) {
+  private constructor(targetPort: number, isSlow: boolean) {
     this.#server = createServer((client) => {
       this.accepted++;
       const target = connect({ host: '127.0.0.1', port: targetPort });
@@ -19,13 +22,22 @@ export class CuttingProxy {
           target.destroy();
         });
       }
-      client.pipe(target);
+      if (isSlow) {
+        client.on('data', (bytes) => {
+          target.write(bytes);
+          client.pause();
+          setTimeout(() => client.resume(), PAUSE_MS);
+        });
+      } else {
+        client.pipe(target);
+      }
       target.pipe(client);
     });
   }
 
-  static async start(targetPort: number): Promise<CuttingProxy> {
-    const proxy = new CuttingProxy(targetPort);
+  /** `isSlow`: what a client sends is read with pauses, so that it cannot all leave at once. */
+  static async start(targetPort: number, { isSlow = false } = {}): Promise<CuttingProxy> {
+    const proxy = new CuttingProxy(targetPort, isSlow);
     await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
     return proxy;
   }

@@ -54,6 +54,27 @@ for (const { name: driver } of DRIVERS) {
       }
     });
 
+    test('a server that reads slowly: what waits to be sent stays what it is, on all connections', async () => {
+      const slow = await CuttingProxy.start(target.port, { isSlow: true });
+      try {
+        // Several megabytes on their way on each connection, in a buffer of the driver's or, if larger, outside.
+        for (const [bytes, keys, depth] of [
+          [10_000, 6_000, 1_500],
+          [100_000, 400, 100],
+        ] as const) {
+          const wishes = { driver, bytes, keys, connections: 4, depth, end: { kind: 'keys' } as const };
+          const written = await rig.run({ ...wishes, port: slow.port, mix: { put: 1 } });
+          checkIdentities(written);
+          assert.equal(totalOf(written, 'put').ok, keys);
+          const read = await rig.run({ ...wishes, port: target.port, mix: { get: 1 }, checkValues: true });
+          assert.deepEqual(errorsOf(read), {});
+          assert.equal(totalOf(read, 'get').hits, keys);
+        }
+      } finally {
+        await slow.close();
+      }
+    });
+
     test('a connection cut in mid-stage: in flight is aborted, it is opened anew, no reply goes to another operation', async () => {
       const proxy = await CuttingProxy.start(target.port);
       try {

@@ -27,9 +27,9 @@ export class Lane {
   readonly #keeper: LaneKeeper;
   readonly #rows: readonly Row[];
   readonly #operationsPerConnection: number;
-  /** Operations that the present connection has still to send, and those after it. */
-  #turn: number;
-  #later: number;
+  /** Operations that the present connection has still to send, and those after it. From 0, so that V8 keeps them as numbers. */
+  #turn = 0;
+  #later = 0;
   #inFlight = 0;
   readonly #sentNs: Float64Array;
   readonly #operation: Uint8Array;

@@ -8,28 +8,58 @@ export interface OutBuffer {
   clear(): void;
 }
 
-/** Two buffers in turn: one is being filled while the other may still be on its way out. */
-export class Outbox<B extends OutBuffer> {
-  /** The one that is being filled. */
-  buffer: B;
-  /** Both are on their way out: sending goes on once they have left. */
-  isBlocked = false;
+/**
+ * Buffers that are used over and over by all connections of a workload. Nearly every write leaves at once, and then the
+ * next connection fills the same buffer: it stays in the processor's cache, with the commands that stand in it.
+ */
+export class BufferPool<B extends OutBuffer> {
   readonly #make: () => B;
-  #other: B;
-  #otherIsOut = false;
+  readonly #free: B[] = [];
+
+  constructor(make: () => B) {
+    this.#make = make;
+  }
+
+  /** An empty one. */
+  take(): B {
+    return this.#free.pop() ?? this.#make();
+  }
+
+  give(buffer: B): void {
+    buffer.clear();
+    this.#free.push(buffer);
+  }
+}
+
+/** So many buffers of one connection may be on their way out; with more to say, it waits. */
+const MOST_OUT = 2;
+
+/** What one connection sends: a buffer that is being filled, and those that are still on their way out. */
+export class Outbox<B extends OutBuffer> {
+  /** Nothing can be sent now: that goes on once all has left. */
+  isBlocked = false;
+  readonly #pool: BufferPool<B>;
+  #filling: B | null = null;
+  readonly #out: B[] = [];
   /** Where the part of the buffer begins that was not handed to the socket yet. */
   #segmentStart = 0;
   #isCorked = false;
 
-  constructor(make: () => B) {
-    this.#make = make;
-    this.buffer = make();
-    this.#other = make();
+  constructor(pool: BufferPool<B>) {
+    this.#pool = pool;
   }
 
-  /** Sends what is in the buffer, and has an empty one in its place unless both are on their way out. */
+  /** The one that is being filled. */
+  get buffer(): B {
+    this.#filling ??= this.#pool.take();
+    return this.#filling;
+  }
+
+  /** Sends what is in the buffer, if there is something. */
   flush(connection: Connection): void {
-    const { buffer } = this;
+    const buffer = this.#filling;
+    if (buffer === null) return;
+    this.#filling = null;
     connection.write(buffer.from(this.#segmentStart));
     if (this.#isCorked) {
       this.#isCorked = false;
@@ -37,14 +67,10 @@ export class Outbox<B extends OutBuffer> {
     }
     this.#segmentStart = 0;
     if (connection.isFlushed) {
-      buffer.clear();
-    } else if (this.#otherIsOut) {
-      this.isBlocked = true;
+      this.#pool.give(buffer);
     } else {
-      this.#otherIsOut = true;
-      this.buffer = this.#other;
-      this.#other = buffer;
-      this.buffer.clear();
+      this.#out.push(buffer);
+      this.isBlocked = this.#out.length === MOST_OUT;
     }
   }
 
@@ -70,24 +96,19 @@ export class Outbox<B extends OutBuffer> {
 
   /** All has left. True if sending was blocked and goes on now. */
   written(): boolean {
-    this.#otherIsOut = false;
-    if (!this.isBlocked) return false;
+    for (const buffer of this.#out) this.#pool.give(buffer);
+    this.#out.length = 0;
+    const wasBlocked = this.isBlocked;
     this.isBlocked = false;
-    this.buffer.clear();
-    this.#segmentStart = 0;
-    return true;
+    return wasBlocked;
   }
 
-  /** The socket of a cut connection may still hold what it had to send: a new one begins with buffers of its own. */
+  /** A new connection begins. The socket of the last one may still hold what it had to send: nobody else gets that. */
   renew(): void {
+    this.#filling = null;
+    this.#out.length = 0;
     this.#segmentStart = 0;
     this.#isCorked = false;
-    if (this.isBlocked || this.#otherIsOut) {
-      this.buffer = this.#make();
-      this.#other = this.#make();
-    }
     this.isBlocked = false;
-    this.#otherIsOut = false;
-    this.buffer.clear();
   }
 }

@@ -3,33 +3,35 @@ import type { Lane } from '../../engine/lane.js';
 import { largestValue, MARK_BYTES, sharedText } from '../../engine/value-source.js';
 import { type CommandShapes, INLINE_VALUE_BYTES } from './command-shape.js';
 import type { Connection } from './connection.js';
-import { Outbox } from './outbox.js';
+import { BufferPool, Outbox } from './outbox.js';
 import { ReplyInvalid } from './reply-line.js';
 import { roomFor, SendBuffer } from './send-buffer.js';
 import { WireChannel, type WireOptions } from './wire-channel.js';
 
-/** What leaves in one write: large enough to make writes rare, small enough for thousands of connections. */
-const SEND_BYTES = 64 * 1024;
+/** The most that leaves in one write: large enough to make writes rare, small enough for the processor's cache. */
+const SEND_BYTES = 256 * 1024;
 
 /** What all connections of a workload share in which each operation is one command on one key. */
 export class PatchedWorkload {
   /** By index into the mix. */
   readonly shapes: readonly CommandShapes[];
   readonly text: Uint8Array;
-  /** Of a send buffer, and of the longest command in it. */
-  readonly sendBytes: number;
-  readonly commandBytes: number;
+  readonly buffers: BufferPool<SendBuffer>;
+  /** A send buffer with more than this in it has no room for another command. */
+  readonly fullAt: number;
 
   constructor(workload: Workload, shapes: readonly CommandShapes[]) {
     this.shapes = shapes;
     this.text = sharedText(workload.values.content);
     const largestBytes = largestValue(workload.values);
-    this.commandBytes = Math.max(...shapes.map((each) => roomFor(each.longest, largestBytes)));
-    this.sendBytes = Math.max(this.commandBytes, Math.min(SEND_BYTES, this.commandBytes * workload.depth));
+    const commandBytes = Math.max(...shapes.map((each) => roomFor(each.longest, largestBytes)));
+    const sendBytes = Math.max(commandBytes, Math.min(SEND_BYTES, commandBytes * workload.depth));
+    this.fullAt = sendBytes - commandBytes;
+    this.buffers = new BufferPool(() => new SendBuffer(sendBytes, this.text));
   }
 }
 
-/** One pipelined connection: commands out of two reused buffers, one reply for each, in their order. */
+/** One pipelined connection: commands out of reused buffers, one reply for each, in their order. */
 export abstract class PatchedChannel extends WireChannel {
   readonly #workload: PatchedWorkload;
   readonly #outbox: Outbox<SendBuffer>;
@@ -39,7 +41,7 @@ export abstract class PatchedChannel extends WireChannel {
   constructor(lane: Lane, workload: PatchedWorkload, options: WireOptions) {
     super(lane, options);
     this.#workload = workload;
-    this.#outbox = new Outbox(() => new SendBuffer(workload.sendBytes, workload.text));
+    this.#outbox = new Outbox(workload.buffers);
   }
 
   pump(nowNs: number): void {
@@ -47,11 +49,11 @@ export abstract class PatchedChannel extends WireChannel {
     if (!this.isOpen || outbox.isBlocked) return;
     const { lane } = this;
     const { stream } = lane;
-    const { shapes, sendBytes, commandBytes, text } = this.#workload;
-    const fullAt = sendBytes - commandBytes;
+    const { shapes, fullAt, text } = this.#workload;
     const connection = this.connection as Connection;
-    let { buffer } = outbox;
+    let buffer: SendBuffer | null = null;
     while (lane.take(nowNs)) {
+      buffer ??= outbox.buffer;
       const before = buffer.length;
       const shape = (shapes[stream.operation] as CommandShapes).of(stream.key);
       const { valueBytes } = stream;
@@ -66,10 +68,10 @@ export abstract class PatchedChannel extends WireChannel {
       if (buffer.length > fullAt) {
         outbox.flush(connection);
         if (outbox.isBlocked) return;
-        buffer = outbox.buffer;
+        buffer = null;
       }
     }
-    if (buffer.length > 0) outbox.flush(connection);
+    outbox.flush(connection);
   }
 
   protected renew(): void {

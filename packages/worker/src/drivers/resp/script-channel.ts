@@ -7,7 +7,7 @@ import { CommandBuffer } from './command-buffer.js';
 import type { Connection } from './connection.js';
 import type { Operands } from '../../engine/operands.js';
 import { OperandMemory } from './operand-memory.js';
-import { Outbox } from './outbox.js';
+import { BufferPool, Outbox } from './outbox.js';
 import { ReplyContents } from './reply-contents.js';
 import { ReplyInvalid } from './reply-line.js';
 import { ReplyScanner } from './reply-scanner.js';
@@ -24,6 +24,7 @@ const LINE_END = Buffer.from('\r\n');
 /** What all connections of a workload of any operations share. */
 export class ScriptWorkload {
   readonly scripts: readonly Script[];
+  readonly buffers = new BufferPool(() => new CommandBuffer());
   readonly text: Uint8Array;
   readonly scans: boolean;
   readonly hasSecondStep: boolean;
@@ -75,7 +76,7 @@ export class ScriptChannel extends WireChannel implements ReplySink {
     const { depth, stream } = lane;
     this.#workload = workload;
     this.#scanner = new ReplyScanner(this, { items: true, bodies: workload.wantsBodies });
-    this.#outbox = new Outbox(() => new CommandBuffer());
+    this.#outbox = new Outbox(workload.buffers);
     this.#cursors = workload.scans ? new ScanCursors(depth) : null;
     this.#contents = new ReplyContents(lane, workload.text, this.#cursors);
     this.#memory = workload.hasSecondStep ? new OperandMemory(depth, stream.sizes.length) : null;
@@ -103,7 +104,7 @@ export class ScriptChannel extends WireChannel implements ReplySink {
       lane.wrote(this.#beginFirst(lane.slot));
       if (this.#isFull()) return;
     }
-    if (outbox.buffer.length > 0) outbox.flush(this.connection as Connection);
+    outbox.flush(this.connection as Connection);
   }
 
   // --- for the connection ---
