@@ -16,7 +16,8 @@ import { NameSchema, ObjectiveSchema } from './plan.js';
  *   plan.json             secrets replaced
  *   events.ndjson         one Event a line, appended as it happens
  *   frames/worker-N.pcf   frame log of worker N: records of length, CRC-32, frame
- *   hlog/                 HdrHistogram V2 logs for other tools, written at the end
+ *   hlog/                 HdrHistogram V2 logs for other tools, written at the end: worker-N-OPERATION.hlog of service
+ *                         times, response-worker-N-OPERATION.hlog of response times where there is a schedule
  *   facts/                hosts.json, targets.json, command.json
  *   summary.json, timeline.csv, report.html   made from the above
  */
@@ -31,7 +32,9 @@ export const BUNDLE_FILES = {
   /** The command line, for the manifest of a run that could not write one. */
   command: 'facts/command.json',
   frames: (worker: number): string => `frames/worker-${worker}.pcf`,
-  hlog: (worker: number, operation: string): string => `hlog/worker-${worker}-${operation}.hlog`,
+  /** Of service times, or of response times, which only operations of a schedule have. */
+  hlog: (worker: number, operation: string, time: 'service' | 'response' = 'service'): string =>
+    `hlog/${time === 'service' ? '' : 'response-'}worker-${worker}-${operation}.hlog`,
   summary: 'summary.json',
   timeline: 'timeline.csv',
   report: 'report.html',

@@ -25,12 +25,17 @@ export interface HistogramLogContext {
   startAtMs(cell: number, stage: number): number | undefined;
 }
 
+/** An operation has a service time, and by a schedule a response time as well. */
+const TIMES = ['service', 'response'] as const;
+type Time = (typeof TIMES)[number];
+
 /** Lines that are gathered before they are written. */
 const CHUNK_CHARACTERS = 256 * 1024;
 
 /**
- * Writes hlog/: an HdrHistogram V2 log for each worker and operation, one line an interval, in the order of the run,
- * from the service times in the frames. Only measure stages; the tag names cell, stage, probe and workload.
+ * Writes hlog/: HdrHistogram V2 logs for each worker and operation, one of service times and, where there is a schedule,
+ * one of response times, with a line an interval, in the order of the run, from the frames. Only measure stages; the tag
+ * names cell, stage, probe and workload.
  */
 export async function writeHistogramLogs(directory: string, context: HistogramLogContext): Promise<void> {
   const folder = dirname(BUNDLE_FILES.frames(0));
@@ -63,18 +68,20 @@ async function writeWorkerLogs(
   try {
     for (const location of index) {
       const frame = decodeFrame(await readFrameAt(frames, location));
-      for (const row of frame.rows) {
-        const line = logLine(frame, row, context);
-        if (line === null) continue;
-        let log = logs.get(row.operation);
-        if (log === undefined) {
-          const path = join(directory, BUNDLE_FILES.hlog(worker, fileNameOf(row.operation, logs.size)));
-          const comment = `Pacecar ${PACECAR_VERSION}, run ${context.plan.name}, worker ${worker}, ${row.operation}, service time in ns`;
-          log = await LogFile.create(path, hdrLogHead(context.startedAtMs, comment));
-          logs.set(row.operation, log);
+      for (const row of frame.rows)
+        for (const time of TIMES) {
+          const line = logLine(frame, row, time, context);
+          if (line === null) continue;
+          const key = `${time} ${row.operation}`;
+          let log = logs.get(key);
+          if (log === undefined) {
+            const path = BUNDLE_FILES.hlog(worker, fileNameOf(row.operation, logs.size), time);
+            const comment = `Pacecar ${PACECAR_VERSION}, run ${context.plan.name}, worker ${worker}, ${row.operation}, ${time} time in ns`;
+            log = await LogFile.create(join(directory, path), hdrLogHead(context.startedAtMs, comment));
+            logs.set(key, log);
+          }
+          await log.add(line);
         }
-        await log.add(line);
-      }
     }
     for (const log of logs.values()) await log.finish();
   } catch (thrown) {
@@ -92,9 +99,9 @@ function fileNameOf(operation: string, index: number): string {
   return encoded.length <= LONGEST_NAME ? encoded : `${encoded.slice(0, LONGEST_NAME)}~${index}`;
 }
 
-function logLine(frame: Frame, row: FrameRow, context: HistogramLogContext): string | null {
+function logLine(frame: Frame, row: FrameRow, time: Time, context: HistogramLogContext): string | null {
   const distribution = new Distribution();
-  distribution.addEncoded(row.service);
+  distribution.addEncoded(row[time]);
   const startAtMs = context.startAtMs(frame.cell, frame.stage);
   if (distribution.count === 0 || startAtMs === undefined) return null;
   return hdrLogLine({
