@@ -181,6 +181,7 @@ function drawStage(random: Random, name: string, kind: Stage['kind'], group: str
     { kind: 'operations', operations: { count: random.integer(1, 1_000), scope: 'worker' } },
     { kind: 'keys' },
   ] as const);
+  const inserts = kind !== 'load' && end.kind !== 'keys' && random.chance(0.3);
   return {
     name,
     kind,
@@ -191,7 +192,10 @@ function drawStage(random: Random, name: string, kind: Stage['kind'], group: str
         threads: { count: 1, scope: 'worker' },
         connections: { count: 4, scope: 'worker' },
         depth: 1,
-        mix: kind === 'load' ? [plainAction('put', 1)] : [plainAction('get', 4), plainAction('put', 1)],
+        mix:
+          kind === 'load'
+            ? [plainAction('put', 1)]
+            : [plainAction('get', 4), plainAction(inserts ? 'insert' : 'put', 1)],
         mixMode: 'random',
         keys: {
           minimum: 0,
@@ -200,7 +204,7 @@ function drawStage(random: Random, name: string, kind: Stage['kind'], group: str
           suffix: '',
           order: 'numeric',
           width: 0,
-          distribution: { kind: 'uniform' },
+          distribution: inserts ? { kind: 'latest', exponent: 0.99 } : { kind: 'uniform' },
         },
         values: { size: { kind: 'fixed', bytes: 100 }, content: { kind: 'printable' } },
         records: null,

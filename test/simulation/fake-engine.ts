@@ -8,8 +8,10 @@ import {
   isBackground,
   Recorder,
   type Totals,
+  type WorkerInserts,
 } from '@pacecar/protocol';
 import type { EngineReport, StagePlace } from '@pacecar/worker/core';
+import { FakeInserts } from './fake-inserts.js';
 import type { Deed, Ledger } from './ledger.js';
 import type { SimulatedProcess } from './process.js';
 import type { Random } from './random.js';
@@ -68,10 +70,11 @@ export class FakeEngine {
       if (!isBackground(spec)) throw new Error(`the engine was armed before it had ended stage ${spec.name}`);
     const { epoch, cell, stage } = arm;
     const at = { cell, stage };
-    const deed = this.#ledger.begin({ epoch, cell, stage, worker }, this.#process.name);
+    const deed = this.#ledger.begin({ epoch, cell, stage, worker }, arm.share, this.#process.name);
+    const inserts = new FakeInserts(arm, deed, this.#ledger, this.#random);
     const fault = this.#fault?.nth === this.#armed ? this.#fault.kind : null;
     this.#armed++;
-    const load = new Stage(this.#process, this.#random, arm, deed, fault, (report) => {
+    const load = new Stage(this.#process, this.#random, arm, { deed, inserts, fault }, (report) => {
       if (report.kind === 'engine-drained' || report.kind === 'engine-failed') this.#stages.delete(keyOf(at));
       this.#report(at, report);
     });
@@ -88,6 +91,10 @@ export class FakeEngine {
     this.#stages.get(keyOf(at))?.stop();
   }
 
+  inserted(at: StagePlace, inserts: readonly WorkerInserts[]): void {
+    this.#stages.get(keyOf(at))?.inserts.learn(inserts, this.#process.world);
+  }
+
   abandon(at: StagePlace): void {
     this.#stages.get(keyOf(at))?.abandon();
     this.#stages.delete(keyOf(at));
@@ -102,6 +109,7 @@ export class FakeEngine {
 const keyOf = ({ cell, stage }: StagePlace): string => `${cell}/${stage}`;
 
 class Stage {
+  readonly inserts: FakeInserts;
   readonly #process: SimulatedProcess;
   readonly #random: Random;
   readonly #arm: Arm;
@@ -122,15 +130,15 @@ class Stage {
     process: SimulatedProcess,
     random: Random,
     arm: Arm,
-    deed: Deed,
-    fault: EngineFault['kind'] | null,
+    own: { readonly deed: Deed; readonly inserts: FakeInserts; readonly fault: EngineFault['kind'] | null },
     report: (report: EngineReport) => void,
   ) {
     this.#process = process;
     this.#random = random;
     this.#arm = arm;
-    this.#deed = deed;
-    this.#fault = fault;
+    this.#deed = own.deed;
+    this.inserts = own.inserts;
+    this.#fault = own.fault;
     this.#report = report;
     const { end, workloads } = arm.spec;
     const { of, index } = arm.share;
@@ -266,6 +274,7 @@ class Stage {
       cpuUserUs: 1_000,
       cpuSystemUs: 500,
       residentBytes: 50_000_000,
+      inserted: this.inserts.report(),
     });
     this.#previousNs = Math.max(this.#previousNs, elapsedNs);
     this.#deed.frames.push(bytes);

@@ -33,6 +33,7 @@ export function checkEnd(simulation: Simulation): void {
     checkStarts(simulation, node);
     checkBeside(simulation, node);
     checkDeaths(simulation, node);
+    checkInserts(simulation, node);
     checkVerdict(simulation, node);
   }
 }
@@ -185,6 +186,22 @@ function checkBeside({ world, ledger, case: { plan } }: Simulation, node: Coordi
         world.violate(`${place}: began later`);
       if ((background.endedAtMs ?? 0) < (other.endedAtMs ?? 0) && other.totals !== null)
         world.violate(`${place}: ended earlier`);
+    }
+}
+
+/** Where nothing happened, every worker keeps hearing what each of the others has inserted, some intervals later. */
+function checkInserts({ world, ledger, case: { weather } }: Simulation, { bundle }: CoordinatorNode): void {
+  if (weather !== 'calm') return;
+  const deeds = [...ledger.deeds.values()].filter(({ epoch }) => epoch === bundle.epoch);
+  for (const deed of deeds)
+    for (const other of deeds) {
+      if (other.cell !== deed.cell || other.stage !== deed.stage) continue;
+      const expected = Math.min(deed.inserted.length, other.inserted.length) - 3;
+      const heard = deed.heard.get(other.share) ?? -1;
+      if (heard < expected - 1)
+        world.violate(
+          `${deed.process} in stage ${deed.cell}/${deed.stage} has heard ${heard + 1} times of ${other.process}, at least ${expected} are due`,
+        );
     }
 }
 

@@ -6,9 +6,15 @@ export interface Deed {
   readonly cell: number;
   readonly stage: number;
   readonly worker: number;
+  /** Its index among the workers of the stage, and how many these are. */
+  readonly share: number;
+  readonly shares: number;
   readonly process: string;
   /** By sequence, as handed to the session. */
   readonly frames: Uint8Array[];
+  /** What it has said of its inserts, frame by frame; and by share which of these it was told of others last. */
+  readonly inserted: string[];
+  readonly heard: Map<number, number>;
   /** True time of its first operation. */
   startedAtMs: number | null;
   /** Later than it was told to start, by its own clock, ms. */
@@ -38,11 +44,15 @@ export class Ledger {
   /** By place: frames 0 .. durable stand on the coordinator's disk, warm-ups included. */
   readonly durable = new Map<string, number>();
 
-  begin(place: Place, process: string): Deed {
+  begin(place: Place, share: { readonly index: number; readonly of: number }, process: string): Deed {
     const deed: Deed = {
       ...place,
+      share: share.index,
+      shares: share.of,
       process,
       frames: [],
+      inserted: [],
+      heard: new Map(),
       startedAtMs: null,
       lateMs: 0,
       endedAtMs: null,

@@ -68,7 +68,7 @@ export class WorkerNode {
         group,
         index: null,
         facts: hostFacts(process),
-        drivers: [{ name: 'resp', class: 'wire', version: '0', operations: ['get', 'put'] }],
+        drivers: [{ name: 'resp', class: 'wire', version: '0', operations: ['get', 'put', 'insert'] }],
         calibration: null,
       },
       afterRun,
@@ -142,6 +142,9 @@ export class WorkerNode {
         return;
       case 'engine-stop':
         this.engine.stop(effect.at);
+        return;
+      case 'engine-inserted':
+        this.engine.inserted(effect.at, effect.inserts);
         return;
       case 'engine-abandon':
         world.say(name, () => `abandons its load of ${effect.at.cell}/${effect.at.stage}`);

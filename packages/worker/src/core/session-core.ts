@@ -168,7 +168,6 @@ export class SessionCore {
     this.#backOff.reset();
     switch (message.type) {
       case 'heartbeat':
-      case 'inserted':
         return;
       case 'ping':
         this.#outbox.send({ type: 'pong', id: message.id, workerMs: nowMs });
@@ -184,6 +183,7 @@ export class SessionCore {
       case 'go':
       case 'stop':
       case 'acknowledge':
+      case 'inserted':
         this.#duty.order(message);
         return;
     }

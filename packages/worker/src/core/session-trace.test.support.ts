@@ -134,6 +134,9 @@ export class SessionTrace {
       case 'engine-stop':
         this.#print(`engine-stop ${placeText(effect.at)}: ${effect.reason}`);
         return;
+      case 'engine-inserted':
+        this.#print(`engine-inserted ${placeText(effect.at)} ${JSON.stringify(effect.inserts)}`);
+        return;
       case 'engine-abandon':
         this.#print(`engine-abandon ${placeText(effect.at)}`);
         return;
@@ -259,6 +262,16 @@ function readMessage(verb: string, words: Words): CoordinatorMessage | null {
       return { type: 'go', ...place, startAtMs: number(words, 'at', 0) };
     case 'stop':
       return { type: 'stop', ...place, reason: 'interrupted by SIGINT' };
+    case 'inserted': {
+      const slices = (words.named.get('slices') ?? '0')
+        .split(',')
+        .map((slice) => [0, ...slice.split('-').map(Number)]);
+      return {
+        type: 'inserted',
+        ...place,
+        inserts: [{ workload: 0, worker: number(words, 'by', 1), slices }],
+      };
+    }
     case 'acknowledge':
       return { type: 'acknowledge', ...place, sequence: number(words, 'sequence', 0) };
     case 'end':

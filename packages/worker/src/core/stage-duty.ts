@@ -1,4 +1,4 @@
-import { type Acknowledge, type Arm, type Go, LIMITS, type Stop } from '@pacecar/protocol';
+import { type Acknowledge, type Arm, type Go, type Inserted, LIMITS, type Stop } from '@pacecar/protocol';
 import type { Outbox } from './outbox.js';
 import { SessionStage } from './session-stage.js';
 import type { SessionInput, StagePlace } from './step.js';
@@ -33,22 +33,33 @@ export class StageDuty {
     }
   }
 
-  order(message: Go | Stop | Acknowledge): void {
+  order(message: Go | Stop | Acknowledge | Inserted): void {
     const stage = this.#at(message);
     if (stage === undefined) {
       // The stage was closed or dropped while this was on its way.
-      if (message.type !== 'acknowledge') {
+      if (message.type === 'go' || message.type === 'stop') {
         const place = `stage ${message.stage} of cell ${message.cell}`;
         this.#outbox.log('warn', `${message.type} of ${place} is ignored`);
       }
       return;
     }
-    if (message.type === 'acknowledge') stage.acknowledged(message.sequence);
-    else if (message.type === 'stop') this.#stop(stage, message.reason);
-    // Otherwise sent again after a reconnect.
-    else if (stage.state === 'armed') {
-      stage.move('running', null);
-      this.#outbox.push({ kind: 'engine-go', at: stage.place, startAtMs: message.startAtMs });
+    switch (message.type) {
+      case 'acknowledge':
+        stage.acknowledged(message.sequence);
+        return;
+      case 'stop':
+        this.#stop(stage, message.reason);
+        return;
+      case 'inserted':
+        // What has drained reads no more.
+        if (stage.state === 'running')
+          this.#outbox.push({ kind: 'engine-inserted', at: stage.place, inserts: message.inserts });
+        return;
+      case 'go':
+        // Otherwise sent again after a reconnect.
+        if (stage.state !== 'armed') return;
+        stage.move('running', null);
+        this.#outbox.push({ kind: 'engine-go', at: stage.place, startAtMs: message.startAtMs });
     }
   }
 

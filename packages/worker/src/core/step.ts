@@ -2,6 +2,7 @@ import type {
   Arm,
   CoordinatorMessage,
   FailureCode,
+  Inserted,
   TargetFacts,
   Totals,
   WorkerMessage,
@@ -59,6 +60,8 @@ export type SessionEffect =
   | { readonly kind: 'engine-go'; readonly at: StagePlace; readonly startAtMs: number }
   /** End the stage now: drain and report `engine-drained`. */
   | { readonly kind: 'engine-stop'; readonly at: StagePlace; readonly reason: string }
+  /** What workers of the stage have inserted, itself too: others' keys may be read from now on. */
+  | { readonly kind: 'engine-inserted'; readonly at: StagePlace; readonly inserts: Inserted['inserts'] }
   /** Drop the stage and everything of it; nothing more is reported. */
   | { readonly kind: 'engine-abandon'; readonly at: StagePlace }
   | { readonly kind: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly text: string }

@@ -21,6 +21,7 @@ interface RunningStage {
   readonly threads: number;
   readonly merge: FrameMerge;
   readonly meter: ProcessMeter;
+  readonly inserts: InsertExchange;
   armed: number;
   finished: number;
   connections: number;
@@ -67,6 +68,7 @@ export class StageHost {
     return {
       go: (startAtMs) => ifAtHand((stage) => this.#go(stage, startAtMs)),
       stop: () => ifAtHand((stage) => this.#stop(stage)),
+      inserted: (told) => ifAtHand(({ inserts }) => inserts.learn(told)),
       abandon: () => ifAtHand(() => this.#abandon()),
     };
   }
@@ -124,6 +126,7 @@ export class StageHost {
         frame: (sequence, bytes) => listener.frame(sequence, bytes),
       }),
       meter,
+      inserts,
       armed: 0,
       finished: 0,
       connections: 0,

@@ -1,4 +1,4 @@
-import type { Arm, FailureCode, TargetFacts, Totals } from '@pacecar/protocol';
+import type { Arm, FailureCode, TargetFacts, Totals, WorkerInserts } from '@pacecar/protocol';
 
 /** What a stage reports while it lives, in this order: armed | failed, then frames, then drained | failed. */
 export interface StageListener {
@@ -30,6 +30,8 @@ export interface StageLoad {
   go(startAtMs: number): void;
   /** Ends the stage early: drains within its drain limit, reports the last frames and `drained`. */
   stop(): void;
+  /** What workers of the stage have inserted by now, and this one may read. */
+  inserted(inserts: readonly WorkerInserts[]): void;
   /** Cuts everything at once; nothing more is reported of this stage. */
   abandon(): void;
 }

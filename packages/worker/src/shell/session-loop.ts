@@ -132,6 +132,9 @@ export class SessionLoop implements LinkEvents {
       case 'engine-stop':
         this.#loads.get(keyOf(effect.at))?.stop();
         break;
+      case 'engine-inserted':
+        this.#loads.get(keyOf(effect.at))?.inserted(effect.inserts);
+        break;
       case 'engine-abandon':
         this.#loads.get(keyOf(effect.at))?.abandon();
         this.#loads.delete(keyOf(effect.at));
