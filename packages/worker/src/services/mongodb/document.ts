@@ -55,6 +55,7 @@ class Reading {
   document(depth: number): { [name: string]: Value } {
     if (depth > MOST_DEPTH) throw new RangeError('documents within documents within documents');
     const end = this.#at + this.#int32();
+    if (end > this.#bytes.length) throw new RangeError('a document beyond the end');
     const document: { [name: string]: Value } = Object.create(null) as { [name: string]: Value };
     while (this.#at < end - 1) {
       const type = this.#bytes.readUInt8(this.#at++);
