@@ -31,7 +31,7 @@ test('a free port and the one beside it are held until they are let go', async (
 test('a hundred reservations are a hundred ports', async () => {
   const reserved = await Promise.all(Array.from({ length: 100 }, () => reservePort(HOST, 0, [])));
   assert.equal(new Set(reserved.map(({ port }) => port)).size, 100);
-  await Promise.all(reserved.map(({ release }) => release()));
+  await Promise.all(reserved.map(async (one) => one.release()));
 });
 
 test('a port in use is named, also the one beside, and nothing stays held', async () => {
