@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type Action, type Operation, plainAction } from '@pacecar/protocol';
+import { type Action, type Configuration, type Operation, plainAction } from '@pacecar/protocol';
 import { DRIVERS } from '@pacecar/worker';
 import { hitsAndMisses, SERVERS, type ServerUnderTest } from './server-under-test.js';
 import {
@@ -17,6 +17,8 @@ const action = (operation: Operation, parameters: Partial<Action> = {}): Action 
   ...plainAction(operation, 1),
   ...parameters,
 });
+const PRINTABLE = { kind: 'printable' } as const;
+type Settings = Configuration['settings'];
 const RECORDS = {
   fields: 12,
   fieldSize: { kind: 'uniform', minimumBytes: 0, maximumBytes: 60 },
@@ -24,9 +26,19 @@ const RECORDS = {
   writeAllFields: false,
 } as const;
 
+/** Every driver as it comes, and the library in its other ways of sending and of reading. */
+const WAYS: readonly { readonly way: string; readonly driver: string; readonly settings: Settings }[] = [
+  ...DRIVERS.map(({ name }) => ({ way: name, driver: name, settings: {} })),
+  {
+    way: 'ioredis, pipelined by itself, RESP2',
+    driver: 'ioredis',
+    settings: { autoPipelining: true, protocol: 2 },
+  },
+];
+
 for (const server of SERVERS)
-  for (const { name: driver, operations } of DRIVERS)
-    describe(`compound operations of driver ${driver} on ${server.name}`, server.options, () => {
+  for (const { way, driver, settings } of WAYS)
+    describe(`compound operations of driver ${way} on ${server.name}`, server.options, () => {
       let target: ServerUnderTest;
       let rig: StageRig;
       before(async () => {
@@ -38,6 +50,7 @@ for (const server of SERVERS)
         await target.close();
       });
 
+      const operations = DRIVERS.find(({ name }) => name === driver)?.operations ?? [];
       const has = (...wanted: Operation[]) => wanted.every((each) => operations.includes(each));
 
       /** A test of operations that not every driver has. */
@@ -49,7 +62,7 @@ for (const server of SERVERS)
       async function run(actions: readonly Action[], wishes: Partial<StageWishes> = {}) {
         const before = { calls: await target.calls(), ...(await hitsAndMisses(target)) };
         const result: StageResult = await rig.run({
-          ...{ port: target.port, driver, keys: 40, depth: 5, connections: 3, threads: 2, actions },
+          ...{ port: target.port, driver, settings, keys: 40, depth: 5, connections: 3, threads: 2, actions },
           ...(wishes.end === undefined && wishes.durationMs === undefined ? { operations: 300 } : {}),
           ...wishes,
         });
@@ -87,13 +100,18 @@ for (const server of SERVERS)
       });
 
       testIf(has('putAll', 'getAll'), 'putAll writes what readers find right', async () => {
-        for (const [bytes, keyShape] of [
-          [20, {}],
-          [[0, 300], { prefix: 'user', order: 'hashed' }],
-          [30_000, { width: 9, suffix: '}' }],
+        for (const [bytes, keyShape, content] of [
+          [20, {}, PRINTABLE],
+          [[0, 300], { prefix: 'user', order: 'hashed' }, PRINTABLE],
+          [30_000, { width: 9, suffix: '}' }, PRINTABLE],
+          [[0, 300], {}, { kind: 'random' }],
         ] as const) {
           await target.command('FLUSHALL');
-          const wishes = { keyShape: { distribution: { kind: 'sequential' }, ...keyShape }, bytes } as const;
+          const wishes = {
+            keyShape: { distribution: { kind: 'sequential' }, ...keyShape },
+            bytes,
+            content,
+          } as const;
           const wrote = await run([action('putAll', { batch: 10 })], { ...wishes, operations: 30 });
           assert.equal(wrote.calls('mset'), 30);
           assert.equal(await target.command('DBSIZE'), 40);
@@ -150,19 +168,20 @@ for (const server of SERVERS)
         assert.deepEqual([failed.calls('get'), failed.calls('set')], [40, 39]);
       });
 
-      for (const [readAllFields, writeAllFields] of [
-        [true, false],
-        [false, true],
-        [false, false],
+      for (const [readAllFields, writeAllFields, content] of [
+        [true, false, { kind: 'printable' }],
+        [false, true, { kind: 'compressible', ratio: 4 }],
+        [false, false, { kind: 'printable' }],
+        [true, true, { kind: 'random' }],
       ] as const)
         testIf(
           has('readRecord', 'updateRecord', 'insertRecord', 'scanRecords', 'readModifyWriteRecord'),
-          `records: read ${readAllFields ? 'all' : 'one'}, write ${writeAllFields ? 'all' : 'one'}`,
+          `records: read ${readAllFields ? 'all' : 'one'}, write ${writeAllFields ? 'all' : 'one'}, ${content.kind}`,
           async () => {
             await target.command('FLUSHALL');
             const records = { ...RECORDS, readAllFields, writeAllFields };
             const keyShape = { prefix: 'user', order: 'hashed' } as const;
-            const wishes = { records, keyShape, checkValues: true };
+            const wishes = { records, keyShape, content, checkValues: true };
             const loaded = await run([action('insertRecord')], { ...wishes, operations: 60 });
             assert.deepEqual([loaded.calls('hset'), loaded.calls('zadd')], [60, 60]);
             assert.equal(await target.command('DBSIZE'), 61);
@@ -401,7 +420,7 @@ for (const server of SERVERS)
               const look = action('command', { name: 'look', commands: [text] });
               const seen = await run([hello, { ...look, weight: 4 }], {
                 ...{ operations: 10, mixMode: 'ratio', connections: 1, depth: 2, threads: 1 },
-                ...(driver === 'ioredis' ? { settings: { protocol: version } } : {}),
+                ...(driver === 'ioredis' ? { settings: { ...settings, protocol: version } } : {}),
               });
               const total = totalOf(seen.result, 'look');
               assert.equal(total.ok, 8, text);

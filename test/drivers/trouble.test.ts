@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { plainAction } from '@pacecar/protocol';
 import { DRIVERS, type RunningTarget, startTarget } from '@pacecar/worker';
 import { needs } from '../services/installed.js';
 import { type RedisServer, startRedis } from '../services/redis-server.js';
@@ -75,37 +76,64 @@ for (const { name: driver } of DRIVERS) {
       }
     });
 
-    test('a connection cut in mid-stage: in flight is aborted, it is opened anew, no reply goes to another operation', async () => {
-      const proxy = await CuttingProxy.start(target.port);
-      try {
-        await rig.run({ port: target.port, driver, end: { kind: 'keys' }, keys: 1_000, mix: { put: 1 } });
-        // Each cut comes after operations succeeded, and the end after some more did.
-        let cuts = 0;
-        const result = await rig.run(
-          { port: proxy.port, driver, connections: 4, depth: 8, durationMs: 20_000, checkValues: true },
-          (frame) => {
-            if (!frame.rows.some((row) => row.ok > 0)) return;
-            if (cuts === 4) {
-              rig.load?.stop();
-            } else {
-              cuts++;
-              proxy.cutAll();
-            }
-          },
-        );
-        assert.equal(result.failure, null);
-        checkIdentities(result);
-        const total = totalOf(result, 'get');
-        assert.equal(cuts, 4);
-        assert.ok(total.aborted > 0 && total.aborted <= cuts * 4 * 8, `${total.aborted} aborted`);
-        // Every value was checked against the key that was asked for.
-        assert.deepEqual(errorsOf(result), {});
-        assert.equal(total.misses, 0);
-        assert.ok(proxy.accepted >= 4 + cuts, `${proxy.accepted} connections`);
-      } finally {
-        await proxy.close();
-      }
-    });
+    for (const [what, actions] of [
+      ['', [plainAction('get', 1)]],
+      [
+        ' of operations of several steps',
+        [
+          plainAction('readModifyWrite', 1),
+          { ...plainAction('getAll', 1), batch: 5 },
+          { ...plainAction('transaction', 1), commands: ['SET __key__ __data__', 'GET __key__'] },
+        ],
+      ],
+    ] as const)
+      test(`a connection cut in mid-stage${what}: in flight is aborted, it is opened anew, no reply goes to another operation`, async () => {
+        const proxy = await CuttingProxy.start(target.port);
+        try {
+          await rig.run({ port: target.port, driver, end: { kind: 'keys' }, keys: 1_000, mix: { put: 1 } });
+          // Each cut comes after operations succeeded, and the end after some more did.
+          let cuts = 0;
+          const result = await rig.run(
+            {
+              ...{
+                port: proxy.port,
+                driver,
+                connections: 4,
+                depth: 8,
+                durationMs: 20_000,
+                checkValues: true,
+              },
+              actions,
+            },
+            (frame) => {
+              if (!frame.rows.some((row) => row.ok > 0)) return;
+              if (cuts === 4) {
+                rig.load?.stop();
+              } else {
+                cuts++;
+                proxy.cutAll();
+              }
+            },
+          );
+          assert.equal(result.failure, null);
+          checkIdentities(result);
+          const totals = actions.map(({ name }) => totalOf(result, name));
+          const sum = (of: (total: (typeof totals)[number]) => number) =>
+            totals.reduce((before, total) => before + of(total), 0);
+          assert.equal(cuts, 4);
+          const aborted = sum((total) => total.aborted);
+          assert.ok(aborted > 0 && aborted <= cuts * 4 * 8, `${aborted} aborted`);
+          // Every value was checked against the key that was asked for.
+          assert.deepEqual(errorsOf(result), {});
+          assert.equal(
+            sum((total) => total.misses),
+            0,
+          );
+          assert.ok(proxy.accepted >= 4 + cuts, `${proxy.accepted} connections`);
+        } finally {
+          await proxy.close();
+        }
+      });
 
     test('stop in mid-stage: drained early, with everything accounted for', async () => {
       const begin = rig.nowMs();

@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import { protocolReference } from '@pacecar/protocol/reference';
 import { formatProblems, readScenario, scenarioJsonSchema, scenarioReference } from '@pacecar/scenario';
 import { DRIVERS } from '@pacecar/worker';
+import { driversReference } from '@pacecar/worker/reference';
 import { folders, PACKAGES, read, readJson, ROOT, writtenFiles } from './checkout.js';
 
 describe('documents that are made from the code', () => {
@@ -14,6 +15,13 @@ describe('documents that are made from the code', () => {
 
   test('docs/scenario.md is what the schemas say now (npm run docs)', () => {
     assert.equal(read('docs/scenario.md'), scenarioReference());
+  });
+
+  test('docs/drivers.md is what the drivers declare now (npm run docs)', () => {
+    assert.equal(read('docs/drivers.md'), driversReference());
+    for (const { name, settings } of DRIVERS)
+      for (const setting of Object.keys(settings.parse({})))
+        assert.match(read('docs/drivers.md'), new RegExp(`## ${name}\\n[^#]*\\| \`${setting}\` \\|`));
   });
 
   test('docs/scenario.schema.json is the schema that scenarios are read by (npm run docs)', () => {

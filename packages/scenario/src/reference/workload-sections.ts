@@ -106,7 +106,7 @@ and verify stages take from it what is in the store and how they press (threads,
 the rate, think time and reconnects of the measured load; these they have only if they say so themselves.`;
 
 const OPERATIONS_HEAD = `A driver has some of these; a plan that asks for one that it lacks is refused before anything is sent.
-\`pacecar drivers\` lists what each has.`;
+\`pacecar drivers\` lists what each has, as [docs/drivers.md](drivers.md) does with their settings.`;
 
 const OPERATION_FORMS = `In a mapping, the number behind an operation is its weight, and more is told in a mapping. A list holds an operation as
 often as needed, and commands:

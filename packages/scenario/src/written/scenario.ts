@@ -49,7 +49,7 @@ export const ConfigurationShape = {
     example: 'ioredis',
   }),
   settings: key(z.record(z.string(), text(10_000)), {
-    says: "The driver's own settings.",
+    says: "The driver's own settings; docs/drivers.md has them.",
     fallback: '{}',
     example: '{ noDelay: true }',
   }),

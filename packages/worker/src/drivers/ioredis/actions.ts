@@ -1,4 +1,4 @@
-import { type Action, PacecarError, type Workload } from '@pacecar/protocol';
+import { type Action, CAN_MISS, PacecarError, type Workload } from '@pacecar/protocol';
 import {
   type ActionTable,
   type ClientAction,
@@ -137,6 +137,7 @@ function keyAction(action: Action, workload: Workload): ClientAction<IoredisClie
   const said = keyCommand(action, workload);
   if (said === null) throw new PacecarError('UNSUPPORTED', `this driver has no ${action.operation}`);
   const { name, hasValue, after, missUpTo } = said;
+  const canMiss = CAN_MISS.has(action.operation);
   const isRead = action.operation === 'get' || action.operation === 'getRange';
   const method = isRead ? reading(name.toLowerCase(), workload) : name.toLowerCase();
   const rest = after.map((word) => (workload.values.content.kind === 'printable' ? String(word) : word));
@@ -146,6 +147,7 @@ function keyAction(action: Action, workload: Workload): ClientAction<IoredisClie
     judge(answer: Read | number, task, client) {
       task.receivedBytes += isRead ? client.replies.measure(answer) : statusOr(answer, client);
       if (action.operation === 'get') return task.found(answer as Read);
+      if (!canMiss) return DONE;
       return measureOf(answer) <= missUpTo ? MISS : HIT;
     },
   };
