@@ -73,6 +73,17 @@ export function isBackground({ end }: Pick<Stage, 'end'>): boolean {
   return end.kind === 'stage';
 }
 
+/** The stages of a cell, by position, that a background stage runs beside: later ones of the foreground. */
+export function besideOf(stages: readonly Stage[], background: number): number[] {
+  const end = stages[background]?.end;
+  if (end?.kind !== 'stage') return [];
+  const named = stages.findIndex(({ name }, position) => position > background && name === end.stage);
+  const last = named === -1 ? stages.length - 1 : named;
+  return stages.flatMap((stage, position) =>
+    position > background && position <= last && !isBackground(stage) ? [position] : [],
+  );
+}
+
 /** Whether a stage ends by what it has done; otherwise it lasts until a moment, whatever its connections do. */
 export function endsByCount({ end }: Pick<Stage, 'end'>): boolean {
   return end.kind === 'operations' || end.kind === 'keys';

@@ -1,4 +1,12 @@
-import { type Cell, type Configuration, type Plan, SECRET_SHOWN, type Stage } from '@pacecar/protocol';
+import {
+  type Cell,
+  type Configuration,
+  endsByCount,
+  isBackground,
+  type Plan,
+  SECRET_SHOWN,
+  type Stage,
+} from '@pacecar/protocol';
 import { grouped, labelled, printable, roundBytes } from './columns.js';
 import {
   ASSUMED_KEY_OVERHEAD_BYTES,
@@ -117,7 +125,8 @@ function stageSection(plan: Plan): string[] {
 
 function stageTitle(stage: Stage, index: number): string {
   const kind = stage.name === stage.kind ? '' : ` (${stage.kind})`;
-  const result = stage.kind === 'warm-up' ? ', enters no result' : '';
+  const result =
+    stage.kind === 'warm-up' ? ', enters no result' : isBackground(stage) ? ', in the background' : '';
   return `${index + 1} ${printable(stage.name)}${kind}${result}`;
 }
 
@@ -193,7 +202,7 @@ function durationText(plan: Plan): string {
     writeDuration(Math.max(1, Math.round(estimateMs(plan, probes) / 1000)) * 1000);
   const searches = plan.cells.some((cell) => cell.stages.some((stage) => stage.search !== null));
   const between = searches ? `, from ${about('fewest')} to ${about('most')} as the searches go` : '';
-  const assumed = plan.cells.some((cell) => cell.stages.some((stage) => stage.end.kind !== 'duration'));
+  const assumed = plan.cells.some((cell) => cell.stages.some(endsByCount));
   const by =
     `stages without a time taken at ${ASSUMED_OPERATION_MS} ms per operation, ` +
     `at most ${grouped(ASSUMED_PER_THREAD_PER_SEC)}/s per thread`;

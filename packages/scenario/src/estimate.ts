@@ -49,10 +49,11 @@ function probeCount(search: Search, reckoning: Reckoning): number {
   return Math.min(mostProbes, 2 + Math.ceil(range / 2) + halvings + (of - needed) + needed);
 }
 
-/** Its time; otherwise as long as the slowest of its workloads. */
+/** Its time; none where it runs beside others; otherwise as long as the slowest of its workloads. */
 function stageMs(stage: Stage, workers: number): number {
   const { end, limitMs } = stage;
   if (end.kind === 'duration') return end.durationMs;
+  if (end.kind === 'stage') return 0;
   return Math.min(
     limitMs,
     Math.max(...stage.workloads.map((workload) => workloadMs(workload, stage, workers))),
@@ -77,9 +78,9 @@ export function operationCount(workload: Workload, stage: Stage, workers: number
   return keyCount(workload.keys);
 }
 
-/** How many operations the schedule of an open workload asks for; null in a closed one. */
+/** How many operations the schedule of an open workload asks for; null in a closed one, or until when nobody knows. */
 export function scheduledCount(workload: Workload, stage: Stage, workers: number): number | null {
-  if (workload.model.kind === 'closed') return null;
+  if (workload.model.kind === 'closed' || stage.end.kind === 'stage') return null;
   if (stage.end.kind !== 'duration') return operationCount(workload, stage, workers);
   const { rate } = workload.model;
   return Math.floor(createSchedule(rate).expectedCount(stage.end.durationMs * 1e6));

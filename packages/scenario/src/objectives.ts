@@ -1,4 +1,11 @@
-import { nearest, type Objective, objectiveMeans, type Operation, type Stage } from '@pacecar/protocol';
+import {
+  isBackground,
+  nearest,
+  type Objective,
+  objectiveMeans,
+  type Operation,
+  type Stage,
+} from '@pacecar/protocol';
 import { type Findings, under } from './findings.js';
 import { shown } from './quantity/decimal.js';
 import { entry, type Reader } from './reader.js';
@@ -87,7 +94,7 @@ function checkMeaning(
   lacking: string,
   findings: Findings,
 ): void {
-  const meant = rows.filter((row) => objectiveMeans(objective, row));
+  const meant = rows.filter((row) => objectiveMeans(objective, row, row.inBackground));
   const { operation, metric, comparison, threshold, text } = objective;
   if (meant.length === 0) {
     const names = [...new Set(rows.map((row) => row.operation)), 'total'];
@@ -107,8 +114,9 @@ function checkMeaning(
 
 type Row = ReturnType<typeof rowsOf>[number];
 
-function rowsOf({ workloads }: Stage) {
-  return workloads.flatMap(({ name: workload, mix }) =>
-    mix.map(({ name: operation, operation: does }) => ({ workload, operation, does })),
+function rowsOf(stage: Stage) {
+  const inBackground = isBackground(stage);
+  return stage.workloads.flatMap(({ name: workload, mix }) =>
+    mix.map(({ name: operation, operation: does }) => ({ workload, operation, does, inBackground })),
   );
 }

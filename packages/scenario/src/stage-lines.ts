@@ -1,4 +1,13 @@
-import { type Amount, amountFor, type Plan, share, type Stage, type Workload } from '@pacecar/protocol';
+import {
+  type Amount,
+  amountFor,
+  besideOf,
+  endsByCount,
+  type Plan,
+  share,
+  type Stage,
+  type Workload,
+} from '@pacecar/protocol';
 import { grouped, printable } from './columns.js';
 import { groupSize, operationCount, total } from './estimate.js';
 import { writeDuration } from './quantity/duration.js';
@@ -21,12 +30,18 @@ export function stageLines(plan: Plan, stage: Stage): StageLine[] {
   const workers = groupSize(plan, stage);
   const lines: StageLine[] = [['workers', `${workers} of group ${printable(stage.group)}`]];
   for (const workload of stage.workloads) lines.push(...workloadLines(workload, stage, workers));
-  lines.push(...searchLines(stage), ['ends', endText(stage, workers)], ...stopLines(stage), [
-    'timeouts',
-    `operation ${writeDuration(stage.operationTimeoutMs)}, connect ${writeDuration(stage.connectTimeoutMs)}, ` +
-      `arm ${writeDuration(stage.armTimeoutMs)}, drain ${writeDuration(stage.drainMs)}` +
-      (stage.end.kind === 'duration' ? '' : `, given up after ${writeDuration(stage.limitMs)}`),
-  ]);
+  lines.push(
+    ...besideLines(plan, stage),
+    ...searchLines(stage),
+    ['ends', endText(stage, workers)],
+    ...stopLines(stage),
+    [
+      'timeouts',
+      `operation ${writeDuration(stage.operationTimeoutMs)}, connect ${writeDuration(stage.connectTimeoutMs)}, ` +
+        `arm ${writeDuration(stage.armTimeoutMs)}, drain ${writeDuration(stage.drainMs)}` +
+        (!endsByCount(stage) ? '' : `, given up after ${writeDuration(stage.limitMs)}`),
+    ],
+  );
   return lines;
 }
 
@@ -102,11 +117,18 @@ function stopLines({ stopWhen }: Stage): StageLine[] {
   ];
 }
 
+function besideLines(plan: Plan, stage: Stage): StageLine[] {
+  const stages = plan.cells.find((cell) => cell.stages.includes(stage))?.stages ?? [];
+  const beside = besideOf(stages, stages.indexOf(stage)).map((position) => stages[position]?.name ?? '');
+  return beside.length === 0 ? [] : [['beside', beside.map(printable).join(', ')]];
+}
+
 function endText(stage: Stage, workers: number): string {
   const { end, workloads } = stage;
   if (stage.search !== null)
     return `with the search${end.kind === 'duration' ? `, each probe after ${writeDuration(end.durationMs)}` : ''}`;
   if (end.kind === 'duration') return `after ${writeDuration(end.durationMs)}`;
+  if (end.kind === 'stage') return `is told to once ${printable(end.stage)} has closed`;
   const counts = workloads.map((workload) => operationCount(workload, stage, workers));
   const [first = 0] = counts;
   const what = end.kind === 'keys' ? 'every key once: ' : '';

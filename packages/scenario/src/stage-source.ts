@@ -1,16 +1,16 @@
-import { LIMITS, nearest, STAGE_KINDS, type Stage, type StageKind, type StopRule } from '@pacecar/protocol';
+import { LIMITS, nearest, STAGE_KINDS, type StageKind, type StopRule } from '@pacecar/protocol';
 import { type Findings, under } from './findings.js';
-import { REDIS_BENCHMARK_OPERATIONS, REDIS_PREPARATION, redisStages } from './preset/redis-benchmark.js';
+import { REDIS_PREPARATION, redisStages } from './preset/redis-benchmark.js';
 import { shown } from './quantity/decimal.js';
 import { describeNode, entry, type Fields, type Reader } from './reader.js';
 import { readRedisTests } from './preset/redis-tests.js';
 import { readSearch, readStopRule, type WrittenSearch } from './search.js';
 import type { SourceMapping, SourceNode } from './source-tree.js';
+import { readEnd, type WrittenEnd } from './stage-end.js';
 import { layerAt, readPlace, type WrittenPlace } from './workload/place.js';
 import { MeasureShape, STAGE_SHAPES } from './written/stage.js';
 import { FixedParallelShape, ParallelShape, WorkloadShape } from './written/workload.js';
 
-const DEFAULT_FOR_MS = { measure: 10_000, 'warm-up': 5_000 };
 /** What a stage or workload that does every key once says itself. */
 const OF_MIXES = ['mix', 'ratio', 'checkValues', 'tests'];
 
@@ -22,7 +22,7 @@ export interface WrittenStage {
   readonly place: WrittenPlace;
   /** Several workloads at once; empty: one, which is what the stage says. */
   readonly workloads: readonly WrittenWorkload[];
-  readonly end: Stage['end'];
+  readonly end: WrittenEnd;
   readonly limitMs: number | null;
   readonly stopWhen: StopRule | null;
   readonly search: WrittenSearch | null;
@@ -96,6 +96,7 @@ function readBody(
   const readsMix = kind === 'measure' || kind === 'warm-up';
   const hint = (key: string) => {
     if (key === 'search') return 'a search is of a measure stage';
+    if (key === 'background' || key === 'until') return NOT_IN_BACKGROUND[kind];
     return key in MeasureShape ? onceEachHint(kind) : null;
   };
   const fields: Fields<typeof MeasureShape> = reader.fields(STAGE_SHAPES[kind], mapping, path, hint);
@@ -129,6 +130,14 @@ function readBody(
     );
   return [stage];
 }
+
+const NOT_IN_BACKGROUND: Readonly<Record<StageKind, string>> = {
+  load: 'a load stage ends when it has put every key; only a measure stage runs in the background',
+  verify: 'a verify stage ends when it has read every key; only a measure stage runs in the background',
+  'warm-up':
+    'a warm-up enters no result, whatever runs beside it; only a measure stage runs in the background',
+  measure: 'it belongs to the whole stage',
+};
 
 const onceEachHint = (kind: StageKind) =>
   kind === 'warm-up'
@@ -191,6 +200,8 @@ const BESIDE_SEARCH: Readonly<Record<string, string>> = {
   allKeys: 'a search ends by itself, and its probes last as long as `probe` in it says',
   limit: 'a search ends by itself, after at most `mostProbes` of them',
   stopWhen: 'a search judges whole probes',
+  background: 'a search ends by itself',
+  until: 'a search ends by itself',
   preset: '',
 };
 
@@ -211,36 +222,6 @@ function withRate(place: WrittenPlace, { search, path }: WrittenSearch): Written
   const rate = { kind: 'constant', ratePerSec: search.minimumPerSec } as const;
   const places = new Map(own.places).set('rate', under(path, 'rate'));
   return { ...place, own: { ...own, layer: { ...own.layer, rate }, places } };
-}
-
-function readEnd(
-  kind: 'measure' | 'warm-up',
-  fields: Fields<typeof MeasureShape>,
-  mapping: SourceMapping | null,
-  path: string,
-  findings: Findings,
-): Stage['end'] {
-  const ends = ['for', 'operations', 'allKeys'].filter((key) => {
-    const unset = key === 'allKeys' && fields.allKeys === false;
-    return entry(mapping, key) !== undefined && !unset;
-  });
-  if (ends.length > 1) {
-    const last = under(path, ends.at(-1) as string);
-    findings.of(
-      last,
-      `a stage has one end, and here are ${ends.length}: ${ends.join(', ')}; keep one of them`,
-    );
-  }
-  if (ends[0] === 'allKeys') return { kind: 'keys' };
-  if (fields.operations !== undefined) return { kind: 'operations', operations: fields.operations };
-  if (fields.preset === 'redis-benchmark' && ends.length === 0)
-    return { kind: 'operations', operations: REDIS_BENCHMARK_OPERATIONS };
-  if (entry(mapping, 'limit') !== undefined && ends[0] !== 'operations')
-    findings.of(
-      under(path, 'limit'),
-      'belongs to stages that end by operations or keys; this one ends by time',
-    );
-  return { kind: 'duration', durationMs: fields.for ?? DEFAULT_FOR_MS[kind] };
 }
 
 /** One stage for each test of the suite, and one before them that fills what a test reads. */

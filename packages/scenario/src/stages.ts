@@ -1,16 +1,19 @@
-import { type Group, LIMITS, nearest, type Search, STAGE_KINDS, type Stage } from '@pacecar/protocol';
+import {
+  type Group,
+  isBackground,
+  LIMITS,
+  nearest,
+  type Search,
+  STAGE_KINDS,
+  type Stage,
+} from '@pacecar/protocol';
+import { type EndingStage, findBackgroundEnds } from './background.js';
 import { type Findings, under } from './findings.js';
 import type { Groups } from './groups.js';
 import { shown } from './quantity/decimal.js';
 import { entry, type Reader } from './reader.js';
 import type { SourceMapping } from './source-tree.js';
-import {
-  nameStages,
-  readShared,
-  readStage,
-  type WrittenStage,
-  type WrittenWorkload,
-} from './stage-source.js';
+import { nameStages, readShared, readStage, type WrittenWorkload } from './stage-source.js';
 import { DATA_FIELDS, Layers, OFFER_FIELDS } from './workload/layer.js';
 import { layersOfPlaces, placePart, type WrittenPlace } from './workload/place.js';
 import { checkSplit, checkTotal } from './workload/split-check.js';
@@ -47,8 +50,9 @@ export function readStages(root: SourceMapping, groups: Groups, reader: Reader):
   if (most > LIMITS.stagesPerCell)
     reader.findings.of('stages', `has ${most} stages; allowed: at most ${LIMITS.stagesPerCell}`);
   const names = nameStages(written, reader.findings);
-  return written.flatMap((stage, index) => {
-    const source = sourceOf(written, index, shared);
+  const stages = findBackgroundEnds(written, names, reader.findings);
+  return stages.flatMap((stage, index) => {
+    const source = sourceOf(stages, index, shared);
     return resolve(stage, names[index] as string, source, groups, reader.findings) ?? [];
   });
 }
@@ -61,12 +65,12 @@ interface StageSource {
   readonly own: readonly WrittenPlace[];
 }
 
-function sourceOf(stages: readonly WrittenStage[], index: number, shared: WrittenPlace): StageSource {
-  const stage = stages[index] as WrittenStage;
+function sourceOf(stages: readonly EndingStage[], index: number, shared: WrittenPlace): StageSource {
+  const stage = stages[index] as EndingStage;
   const { kind, place, workloads } = stage;
   if (kind === 'measure') return { common: [shared, place], workloads, own: [] };
   if (kind === 'warm-up') {
-    const measure = stages.slice(index + 1).find((other) => other.kind === 'measure');
+    const measure = stages.slice(index + 1).find((other) => other.kind === 'measure' && !isBackground(other));
     if (measure === undefined) return { common: [shared, place], workloads, own: [] };
     if (workloads.length > 0) return { common: [shared, measure.place, place], workloads, own: [] };
     return { common: [shared, measure.place], workloads: measure.workloads, own: [place] };
@@ -82,7 +86,7 @@ function sourceOf(stages: readonly WrittenStage[], index: number, shared: Writte
 }
 
 function resolve(
-  stage: WrittenStage,
+  stage: EndingStage,
   name: string,
   source: StageSource,
   groups: Groups,
@@ -132,7 +136,7 @@ function resolve(
     connectTimeoutMs: merged.connectTimeoutMs,
     armTimeoutMs: merged.armTimeoutMs,
     drainMs: merged.drainMs,
-    // A stage that ends by time needs no other limit than its time and its drain.
+    // A stage that ends by time needs no other limit than its time and its drain; a background has no time of its own.
     limitMs:
       stage.end.kind === 'duration'
         ? stage.end.durationMs + merged.drainMs
@@ -153,7 +157,7 @@ function resolve(
 
 /** A search is of the one workload that says no rate of its own. */
 function searchOf(
-  { search, path }: WrittenStage,
+  { search, path }: EndingStage,
   parts: readonly { readonly name: string; readonly layers: Layers }[],
   findings: Findings,
 ): Search | null {
@@ -186,7 +190,7 @@ function checkSize(stage: Stage, path: string, findings: Findings): void {
     );
 }
 
-function findGroup(stage: WrittenStage, layers: Layers, groups: Groups, findings: Findings): Group | null {
+function findGroup(stage: EndingStage, layers: Layers, groups: Groups, findings: Findings): Group | null {
   const names = groups.all.map(({ name }) => name);
   const wanted = layers.merged.group;
   if (wanted === undefined) {

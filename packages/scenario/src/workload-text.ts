@@ -139,11 +139,11 @@ export function modelText(workload: Workload, stage: Stage, workers: number): st
   const dropped =
     model.dropAfterMs === null ? 'never dropped' : `dropped after ${writeDuration(model.dropAfterMs)}`;
   const searched = stage.search?.workload === workload.name;
-  const count = scheduledCount(workload, stage, workers) ?? 0;
+  const count = searched ? null : scheduledCount(workload, stage, workers);
   return (
     `open: ${searched ? 'each rate of the search' : rateText(model.rate, sending)}, ${model.arrivals} arrivals, at most ` +
     `${grouped(inFlight)} in flight, late after ${writeDuration(model.lateAfterMs)}, ${dropped}` +
-    (searched ? '' : `; ${grouped(count)} operations expected`)
+    (count === null ? '' : `; ${grouped(count)} operations expected`)
   );
 }
 

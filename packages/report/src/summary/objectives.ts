@@ -1,4 +1,11 @@
-import { type Objective, objectiveMeans, objectiveMet, type RowName, type Stage } from '@pacecar/protocol';
+import {
+  isBackground,
+  type Objective,
+  objectiveMeans,
+  objectiveMet,
+  type RowName,
+  type Stage,
+} from '@pacecar/protocol';
 import { headLatency } from './head-latency.js';
 import type { Figures, ObjectiveResult } from './schema.js';
 
@@ -14,10 +21,11 @@ export function objectivesOf(
   const has = stage.workloads.flatMap(({ name: workload, mix }) =>
     mix.map(({ name: operation }) => ({ workload, operation })),
   );
+  const means = (objective: Objective, row: RowName) => objectiveMeans(objective, row, isBackground(stage));
   return objectives
-    .filter((objective) => has.some((row) => objectiveMeans(objective, row)))
+    .filter((objective) => has.some((row) => means(objective, row)))
     .map((objective) => {
-      const figures = figuresFor((row) => objectiveMeans(objective, row));
+      const figures = figuresFor((row) => means(objective, row));
       const actual = METRICS[objective.metric](figures);
       return {
         ...objective,

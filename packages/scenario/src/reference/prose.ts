@@ -41,7 +41,7 @@ this line at the top of a file says so:
 
 export const STAGES = `\`stages\` is a list. An entry is the kind of a stage, alone (\`- load\`) or with what it does
 (\`- load: { depth: 16 }\`). The stages of a cell run one after another; each ends when all of its workers have ended it.
-A stage has one end: \`for\`, \`operations\` or \`allKeys\`. Load and verify touch every key once.
+A stage has one end: \`for\`, \`operations\`, \`allKeys\`, \`background\` or \`until\`. Load and verify touch every key once.
 
 Several workloads run at once in one stage, each with rows of its own:
 
@@ -52,6 +52,26 @@ Several workloads run at once in one stage, each with rows of its own:
       - { name: reader, rate: 10k/s, mix: { get: 1 } }
       - { name: poller, rate: 1/s, connections: 3 total, mix: { put: 1 } }
 \`\`\``;
+
+export const BACKGROUND = `A measure stage with \`background: true\` or \`until: NAME\` runs beside the stages after it: it starts in its turn, the run goes
+on to the next stage at once, and when the last stage of the list (or the later one of that name) has closed, it is told to
+stop and drains before the run goes on.
+
+\`\`\`yaml
+stages:
+  - load
+  - measure: { name: poll, until: steady, rate: 1/s, connections: 1 per worker, mix: { get: 1 } }
+  - warm-up: { for: 5s }
+  - measure: { name: steady, for: 1m, mix: { get: 80, put: 20 } }
+  - verify
+\`\`\`
+
+It has connections, engine threads, operations, statistics and a section of the report of its own; nothing of it is mixed with
+the stages beside it, but for the CPU time and memory of a worker, which are those of its process. Its group may be theirs or
+another. It takes what \`workload\` says, as every measure stage does. It has no other end and no limit; a warm-up, a load, a
+verify and a suite cannot run in the background. A warm-up takes what it does not say from the next measure stage that is not
+in the background. Budgets hold for it as for others; an objective judges it only where it names its workload, as in
+\`poller.get.p99 < 5ms\`. A worker that is lost in it, or a failure, means what it means in any stage.`;
 
 export const VALUES = `## How values are written
 

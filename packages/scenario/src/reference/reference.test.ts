@@ -79,7 +79,8 @@ const beside = (line: string) => {
 const BELOW: Readonly<Record<string, (line: string) => string>> = {
   workload: (line) => withStages('- measure', `workload: { ${beside(line)} }`),
   keys: (line) => withStages('- measure', `workload: { keys: { ${line} } }`),
-  measure: (line) => withStages(`- measure: { ${beside(line)} }`),
+  // Something comes after it, which a background needs.
+  measure: (line) => withStages(`- measure: { ${beside(line)} }\n- measure: { name: busy }`),
   target: (line) =>
     `pacecar: 1\nconfigurations: { it: { target: { ${line.startsWith('host') ? line : `host: h, ${line}`} } } }\nstages: [measure]\n`,
 };

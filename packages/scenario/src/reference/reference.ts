@@ -4,7 +4,7 @@ import { ConfigurationShape, LivenessShape, ScenarioShape, TargetShape } from '.
 import { SearchShape, StopShape } from '../written/search.js';
 import { STAGE_SHAPES, StageSchema } from '../written/stage.js';
 import { WorkloadShape } from '../written/workload.js';
-import { CELLS, ERRORS, HEAD, OBJECTIVES, PROPERTIES, STAGES, VALUES } from './prose.js';
+import { BACKGROUND, CELLS, ERRORS, HEAD, OBJECTIVES, PROPERTIES, STAGES, VALUES } from './prose.js';
 import { ENDING_EARLY, SEARCH_ENDS, SEARCHES } from './search-prose.js';
 import { code, table } from './table.js';
 import { workloadSections } from './workload-sections.js';
@@ -26,6 +26,8 @@ export function scenarioReference(): string {
     '## Stages',
     STAGES,
     ...stageSections(),
+    '### Background stages',
+    BACKGROUND,
     '### Searches',
     SEARCHES,
     table(SearchShape),

@@ -62,6 +62,15 @@ export const MeasureShape = {
     example: '[SET, GET, LRANGE_100]',
   }),
   ...EndShape('10s'),
+  background: key(flag(), {
+    says: 'Runs the stage beside all stages after it (see Background stages), with connections, operations and results of its own. It takes the place of an end.',
+    fallback: 'false',
+    example: 'true',
+  }),
+  until: key(name(), {
+    says: 'As `background`, but not to the end of the list: until the later stage of this name has closed.',
+    example: 'busy',
+  }),
   search: key(z.strictObject(SearchShape), {
     says: 'Finds the highest rate at which objectives hold (see Searches): runs the stage once for each rate that it tries. It takes the place of `rate` and of an end.',
     example: '{ objective: get.p99 < 5ms, rate: 1000/s..1M/s }',
