@@ -1,13 +1,16 @@
 /**
- * `node tools/run.mjs bench/pacing [--rates 100,1000,50000] [--connections 50] [--depth 1] [--seconds 10]`: how exactly
+ * `node tools/run.mjs bench/pacing [--rates 100,1000,50000] [--connections 50] [--depth 1] [--seconds 10]
+ * [--delay-ms 5]`: how exactly
  * one engine thread keeps a schedule, and what that costs it. One line for each rate: operations sent of those that were
  * due, the generator's own error (due, and a slot free, to sent), and CPU time of the process per second. Prints the
- * median of the response time beside, so that nobody pays for a low load with late answers.
+ * median of the response time beside, so that nobody pays for a low load with late answers. With `--delay-ms` something
+ * is in flight all the time.
  */
 import { parseArgs } from 'node:util';
 import { type Arm, decodeFrame, Distribution, plainAction, RECONNECT } from '@pacecar/protocol';
 import { createStageEngine } from '@pacecar/worker';
 import { pino } from 'pino';
+import { startDelayingProxy } from './delaying-proxy.js';
 import { startRedisProcess } from './redis-process.js';
 
 const { values: flags } = parseArgs({
@@ -17,6 +20,7 @@ const { values: flags } = parseArgs({
     depth: { type: 'string', default: '16' },
     seconds: { type: 'string', default: '10' },
     arrivals: { type: 'string', default: 'constant' },
+    'delay-ms': { type: 'string', default: '0' },
   },
 });
 const SECONDS = Number(flags.seconds);
@@ -83,6 +87,9 @@ function arm(port: number, ratePerSec: number, stage: number): Arm {
 }
 
 const redis = await startRedisProcess();
+const delayMs = Number(flags['delay-ms']);
+const proxy = delayMs > 0 ? await startDelayingProxy(redis.port, delayMs) : null;
+const targetPort = proxy?.port ?? redis.port;
 const originNs = process.hrtime.bigint();
 const engine = createStageEngine({ originNs, logger: pino({ level: 'silent' }) });
 const us = (of: Distribution, ratio: number): string =>
@@ -95,6 +102,7 @@ try {
   for (const [stage, rate] of flags.rates.split(',').map(Number).entries()) await measure(rate, stage);
 } finally {
   await engine.close();
+  proxy?.close();
   await redis.close();
 }
 
@@ -105,7 +113,7 @@ async function measure(ratePerSec: number, stage: number): Promise<void> {
   let frames = 0;
   let before = process.cpuUsage();
   const totals = await new Promise<{ sent: number; dropped: number; late: number }>((resolve, reject) => {
-    const load = engine.arm(arm(redis.port, ratePerSec, stage), 0, {
+    const load = engine.arm(arm(targetPort, ratePerSec, stage), 0, {
       armed: () => {
         before = process.cpuUsage();
         load.go(Number(process.hrtime.bigint() - originNs) / 1e6 + 100);

@@ -1,5 +1,6 @@
 import { EXIT } from '@pacecar/protocol';
 import { Command } from 'commander';
+import { wholeNumber } from '../flag.js';
 import { piece } from '../terminal/line.js';
 import { shortPath } from '../terminal/short-path.js';
 import { writeOut } from '../terminal/output.js';
@@ -7,10 +8,10 @@ import { HELP_GROUPS } from './help-group.js';
 import { surroundingsOf } from './surroundings.js';
 
 /** Twenty seconds are promised; starting and ending the target takes the rest. */
-const BUDGET_MS = 18_000;
-const CELL_MS = 300;
+const MOST_SECONDS = 18;
 
 interface CalibrateFlags {
+  readonly seconds: number;
   readonly out?: string;
   readonly json?: true;
 }
@@ -23,6 +24,12 @@ export function calibrateCommand(): Command {
         'pipeline depth and size of the value. Takes less than 20 s.',
     )
     .helpGroup(HELP_GROUPS.machines)
+    .option(
+      '--seconds <n>',
+      'how long it may take; the shorter, the less exact',
+      wholeNumber(4, MOST_SECONDS),
+      MOST_SECONDS,
+    )
     .option('--out <file>', 'where it is saved (default: where workers of this machine look for it)')
     .option('--json', 'print the calibration as JSON instead of a table')
     .addHelpText(
@@ -53,12 +60,11 @@ async function run(options: CalibrateFlags, command: Command): Promise<number> {
   const target = await TargetChild.start();
   let planned = 0;
   try {
-    screen.print(`measuring against the built-in target for up to ${BUDGET_MS / 1_000} s`);
+    screen.print(`measuring against the built-in target for up to ${options.seconds} s`);
     const calibration = await calibrate({
       target: target.address,
       logger,
-      budgetMs: BUDGET_MS,
-      cellMs: CELL_MS,
+      budgetMs: options.seconds * 1_000,
       progress: (_cell, done, of) => {
         planned = of;
         screen.show([[piece(`${done} of ${of} cells`)]]);

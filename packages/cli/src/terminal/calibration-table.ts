@@ -54,7 +54,7 @@ const LEGEND = [
   'ops/s/core: operations for a second of CPU time of the generator; us/op: its CPU',
   'time for one. ceiling: what its threads do with a core each; measured where the',
   'generator is the limit, computed from its CPU time where it is not.',
-  'limit: generator: its threads had no time left; target: the built-in target had',
-  'none, on its one thread; machine: both together used every core, which they share;',
-  'other: neither; other programs of this machine had the cores.',
+  'limit, that the cell could not do more for: generator, its threads had no time',
+  'left; target, its one thread had none; machine, both together used every core,',
+  'which they share; other, none of these: other programs had the cores.',
 ];

@@ -24,27 +24,30 @@ export interface CalibrateOptions {
   readonly progress: (cell: CalibrationCell, done: number, of: number) => void;
   /** How long it may take; what does not fit is left out, more engine threads first. */
   readonly budgetMs: number;
-  /** Of each cell. */
-  readonly cellMs: number;
 }
 
 /** An engine thread's code is compiled while it runs: the first moments of a driver would not be its ceiling. */
 const WARM_UP_MS = 400;
 const START_LEAD_MS = 5;
 /** Opening connections and draining, of a cell. */
-const ASIDE_MS = 100;
+const ASIDE_MS = 110;
+/** Loading the target, and warming up a driver. */
+const BEFORE_MS = 1_500;
+/** Shorter cells would say little. */
+const SHORTEST_CELL_MS = 50;
 
 /**
  * Measures what this machine can send at most with each driver, by sending to a target that does as little as it can.
  * Throws PacecarError for a target that is not there, or that refuses.
  */
 export async function calibrate(options: CalibrateOptions): Promise<Calibration> {
-  const { target, logger, progress, budgetMs, cellMs } = options;
+  const { target, logger, progress, budgetMs } = options;
   const originNs = process.hrtime.bigint();
   const nowMs = () => Number(process.hrtime.bigint() - originNs) / 1e6;
   const machine = calibrationMachine(hostFacts());
   const drivers = DRIVERS.filter(({ scheme }) => scheme === 'redis').map(({ name }) => name);
   const specs = calibrationCells(drivers, machine.cpuCount);
+  const cellMs = Math.max(SHORTEST_CELL_MS, (budgetMs - BEFORE_MS) / specs.length - ASIDE_MS);
   const engine = createStageEngine({ originNs, logger });
   const cpu = await TargetCpu.open(target.host, target.port);
   const cells: CalibrationCell[] = [];
