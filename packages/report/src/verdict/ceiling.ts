@@ -36,6 +36,8 @@ export interface Ceiling {
   readonly from: string;
 }
 
+/** What deeper pipelines than the deepest calibrated one may save of a batch's cost, of that of an operation by itself. */
+const SAVED_BEYOND = 0.02;
 /** Larger operations than this times the largest calibrated one have no known ceiling. */
 const BEYOND = 2;
 
@@ -66,6 +68,7 @@ export function ceilingOf({ cells, machine }: Calibration, demand: Demand): Ceil
     return between(bytes, [sizes[0], cost(low)], [sizes[1], cost(high)]);
   };
   const [shallow, deep] = around;
+  if (1 / deep - 1 / depth > SAVED_BEYOND) return `depth ${depth} is deeper than those of its calibration`;
   const first = atDepth(shallow);
   const second = atDepth(deep);
   if (first === null || second === null)

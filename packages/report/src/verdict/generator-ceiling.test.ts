@@ -106,6 +106,13 @@ describe('the ceiling between calibrated cells', () => {
     test(`is unknown for ${what}`, () => {
       assert.equal(ceilingOf(calibration(GRID), { ...asked, ...demand }), reason);
     });
+  test('is unknown for pipelines much deeper than those that were calibrated', () => {
+    const shallow = calibration(GRID.filter(({ depth }) => depth <= 8));
+    assert.equal(
+      ceilingOf(shallow, { ...asked, depth: 64 }),
+      'depth 64 is deeper than those of its calibration',
+    );
+  });
   test('where the target was the limit it is what the CPU time leaves room for', () => {
     const held = cell({ operationsPerSec: 50_000, cpuUsPerOperation: 8, limitedBy: 'target' });
     assert.equal(perSec(calibration([held]), { ...asked, depth: 1, bytes: 100 }), 125_000);

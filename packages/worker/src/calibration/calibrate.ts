@@ -88,6 +88,11 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
     cpu.close();
     await engine.close();
   }
+  if (cells.length === 0)
+    throw new PacecarError(
+      'DEADLINE_PASSED',
+      `nothing could be measured within ${budgetMs} ms: this machine is too busy; calibrate while nothing else runs`,
+    );
   return { calibrationVersion: CALIBRATION_VERSION, measuredAt: new Date().toISOString(), machine, cells };
 }
 
