@@ -12,6 +12,7 @@ interface ReportOptions {
   readonly format: Format;
   readonly output?: string;
   readonly perWorker?: true;
+  readonly probes?: true;
   readonly columns?: number;
 }
 
@@ -24,6 +25,7 @@ export function reportCommand(): Command {
     .addOption(new Option('--format <format>', 'what to make').choices(FORMATS).default('text'))
     .option('--output <file>', 'write it to a file instead of stdout')
     .option('--per-worker', 'with text: add a table of every worker; with csv: only that table')
+    .option('--probes', 'with csv: only the probes of searches, a line for each and its objectives')
     .option(
       '--columns <n>',
       'width of the text (default: that of the terminal, or COLUMNS)',
@@ -71,11 +73,26 @@ async function writeReport(path: string, text: string): Promise<void> {
   }
 }
 
+function tableOf({ perWorker, probes }: ReportOptions): 'rows' | 'workers' | 'probes' {
+  if (probes !== true) return perWorker === true ? 'workers' : 'rows';
+  if (perWorker === true)
+    throw new PacecarError(
+      'REQUEST_INVALID',
+      '--probes and --per-worker are two tables: ask for one of them',
+    );
+  return 'probes';
+}
+
 async function renderBundle(directory: string, options: ReportOptions): Promise<string> {
   const [{ openBundle }, { renderCsv, renderHtml, renderJson, renderText, summarize }] = await Promise.all([
     import('../bundle/bundle-source.js'),
     import('@pacecar/report'),
   ]);
+  if (options.probes === true && options.format !== 'csv')
+    throw new PacecarError(
+      'REQUEST_INVALID',
+      '--probes is a table for --format csv; text and html have it anyway',
+    );
   const source = openBundle(directory);
   const summary = summarize(source);
   const render: Readonly<Record<Format, () => string>> = {
@@ -86,7 +103,7 @@ async function renderBundle(directory: string, options: ReportOptions): Promise<
         perWorker: options.perWorker === true,
       }),
     json: () => renderJson(summary),
-    csv: () => renderCsv(summary, options.perWorker === true ? 'workers' : 'rows'),
+    csv: () => renderCsv(summary, tableOf(options)),
     html: () => renderHtml(source, summary),
   };
   return render[options.format]();

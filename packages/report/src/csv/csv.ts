@@ -3,14 +3,15 @@ import type {
   CellSummary,
   Figures,
   Latency,
+  Probe,
   StageSummary,
   Summary,
   TimelinePoint,
 } from '../summary/schema.js';
 import { csvTable, type Field } from './field.js';
 
-/** Which table `renderCsv` writes: one line for each operation, or for each operation of each worker. */
-export type CsvTable = 'rows' | 'workers';
+/** Which table `renderCsv` writes: a line for each operation, for each operation of each worker, or for each probe. */
+export type CsvTable = 'rows' | 'workers' | 'probes';
 
 const LATENCY_HEADS = [
   'count',
@@ -47,9 +48,11 @@ const FIGURE_HEADS = [
 
 /**
  * RFC 4180 with dots in numbers and nothing where there is no data. One line for each cell, stage and operation, and
- * one with the operation `total`; or the same for each worker. Each line carries the verdict of the run.
+ * one with the operation `total`; or the same for each worker; or the way of every search, a line for each probe and
+ * objective. Each line carries the verdict of the run.
  */
 export function renderCsv(summary: Summary, table: CsvTable = 'rows'): string {
+  if (table === 'probes') return probeTable(summary);
   return table === 'rows' ? rowTable(summary) : workerTable(summary);
 }
 
@@ -146,7 +149,18 @@ function workerTable(summary: Summary): string {
   );
 }
 
-const STAGE_HEADS = ['stage', 'stage_kind', 'outcome', 'elapsed_ms', 'workers_complete', 'workers'];
+const STAGE_HEADS = [
+  'stage',
+  'stage_kind',
+  'outcome',
+  'elapsed_ms',
+  'workers_complete',
+  'workers',
+  'ended_early_by',
+  'search_outcome',
+  'search_rate_per_sec',
+  'search_ceiling_per_sec',
+];
 
 function stageFields(stage: StageSummary): Field[] {
   return [
@@ -156,6 +170,72 @@ function stageFields(stage: StageSummary): Field[] {
     stage.elapsedMs,
     stage.participants.complete,
     stage.participants.of,
+    stage.stoppedBy?.text ?? null,
+    stage.search === null ? null : (stage.search.outcome ?? 'cut short'),
+    stage.search?.ratePerSec ?? null,
+    stage.search?.ceilingPerSec ?? null,
+  ];
+}
+
+const PROBE_HEADS = [
+  'stage',
+  'search_outcome',
+  'probe',
+  'step',
+  'rate_per_sec',
+  'achieved_per_sec',
+  'held',
+  'faults',
+  'limit',
+  'due',
+  'sent',
+  'late',
+  'dropped',
+  'failed_ratio',
+  'utilisation',
+  'in_flight_share',
+  'p99_ns',
+  'objective',
+  'actual',
+  'met',
+];
+
+function probeTable(summary: Summary): string {
+  const coordinates = coordinateNames(summary);
+  return csvTable(
+    [...cellHeads(coordinates), ...PROBE_HEADS],
+    stagesOf(summary).flatMap(({ cell, stage: { name, search } }) =>
+      (search?.probes ?? []).flatMap((probe) => {
+        const lead: Field[] = [
+          ...cellFields(summary, cell, coordinates),
+          name,
+          search?.outcome ?? 'cut short',
+          ...probeFields(probe),
+        ];
+        if (probe.objectives.length === 0) return [[...lead, null, null, null]];
+        return probe.objectives.map(({ text, actual, met }) => [...lead, text, actual, met]);
+      }),
+    ),
+  );
+}
+
+function probeFields(probe: Probe): Field[] {
+  return [
+    probe.number,
+    probe.step,
+    probe.ratePerSec,
+    probe.achievedPerSec,
+    probe.held,
+    probe.faults.length === 0 ? null : probe.faults.join(';'),
+    probe.limit,
+    probe.due,
+    probe.sent,
+    probe.late,
+    probe.dropped,
+    probe.failedRatio,
+    probe.utilisation,
+    probe.inFlight,
+    probe.p99Ns,
   ];
 }
 

@@ -1,20 +1,22 @@
 import type { Load, StageSummary, Summary, UnmeasuredStage } from '../summary/schema.js';
 import { neverBegan } from '../summary/stage-summary.js';
 import { loadText, observedText, threadText } from '../text/run-section.js';
+import { stopText } from '../text/search-text.js';
 import { lawText, pacingText, scheduleText } from '../text/schedule-text.js';
-import { formatObjective } from '../text/verdict-section.js';
+import { formatObjective } from '../text/objective-text.js';
 import { unbroken } from '../text/width.js';
 import { formatBytes, formatCount, formatDuration, formatMs, plural } from '../units.js';
 import { drawnPoints } from './chart-data.js';
 import { failureTable, figureTable } from './figure-table.js';
 import { type Markup, markup } from './markup.js';
+import { searchPart } from './search-part.js';
 import { workerTable } from './worker-table.js';
 
 /** A measurement: figures, failures, charts, load, workers, start. `chartId` is null where the page draws none. */
 export function stageSection(summary: Summary, stage: StageSummary, chartId: string | null): Markup {
   if (neverBegan(stage)) return neverBeganSection(stage);
   return markup`<section class="stage"><h3>${stage.name} ${stageTags(stage)}</h3>
-${objectives(stage)}${figureTable(stage)}${failureTable(stage)}
+${searchPart(stage)}${earlyEnd(stage)}${objectives(stage)}${figureTable(stage)}${failureTable(stage)}
 ${chartId === null ? null : charts(stage, chartId)}
 ${facts(stage)}
 <details${workersOpen(stage)}><summary>${plural(stage.workers.length, 'worker')}</summary>${workerTable(summary, stage)}</details>
@@ -38,7 +40,7 @@ export function unmeasuredSection(stage: UnmeasuredStage): Markup {
   const failed =
     stage.failures === 0 ? null : markup` <span class="tag bad">${formatCount(stage.failures)} failed</span>`;
   return markup`<p class="unmeasured"><b>${stage.name}</b> <span class="tag">not measured</span>
-<span class="quiet">${stage.kind === stage.name ? '' : `${stage.kind}, `}${formatDuration(stage.elapsedMs)}, ${plural(stage.sent, 'operation')}, ${stage.outcome}</span>${failed}</p>`;
+<span class="quiet">${stage.kind === stage.name ? '' : `${stage.kind}, `}${formatDuration(stage.elapsedMs)}, ${plural(stage.sent, 'operation')}, ${stage.outcome}${stage.stoppedBy === null ? '' : `, ended early: ${stopText(stage.stoppedBy)}`}</span>${failed}</p>`;
 }
 
 const OPEN = markup` open`;
@@ -51,8 +53,13 @@ function workersOpen(stage: StageSummary): Markup | null {
 function stageTags(stage: StageSummary): Markup {
   const { complete, of } = stage.participants;
   const tone = stage.outcome === 'complete' ? '' : 'bad';
-  return markup`<span class="quiet">${stage.kind === stage.name ? '' : `${stage.kind}, `}${formatDuration(stage.elapsedMs)}</span>
+  return markup`<span class="quiet">${stage.kind === stage.name ? '' : `${stage.kind}, `}${formatDuration(stage.search === null ? stage.elapsedMs : stage.search.totalMs)}</span>
 <span class="tag ${tone}">${stage.outcome}</span> <span class="tag ${complete < of ? 'bad' : ''}">${complete} of ${plural(of, 'worker')}</span>`;
+}
+
+function earlyEnd({ stoppedBy }: StageSummary): Markup | null {
+  if (stoppedBy === null) return null;
+  return markup`<p class="note"><span class="tag">ended early</span> ${unbroken(stopText(stoppedBy))}</p>`;
 }
 
 function objectives(stage: StageSummary): Markup | null {

@@ -1,5 +1,5 @@
-import type { Plan, TargetFacts } from '@pacecar/protocol';
-import type { RunRecord } from './record.js';
+import { type Plan, stageNumber, type TargetFacts } from '@pacecar/protocol';
+import { type RunRecord, stageKey } from './record.js';
 import type { RunSummary } from './schema.js';
 
 /** How a run ended; a record without an end is that of a coordinator that died. */
@@ -50,11 +50,14 @@ export function summarizeRun(plan: Plan, record: RunRecord): RunSummary {
 }
 
 function completeCells(plan: Plan, record: RunRecord): number {
-  const closed = new Map<number, number>();
-  for (const stage of record.stages.values())
-    if (stage.closed === 'complete' || stage.closed === 'partial')
-      closed.set(stage.cell, (closed.get(stage.cell) ?? 0) + 1);
-  return plan.cells.filter((cell) => closed.get(cell.index) === cell.stages.length).length;
+  return plan.cells.filter((cell) =>
+    cell.stages.every(({ search }, stage) => {
+      const key = stageKey(cell.index, stageNumber(cell, { stage, probe: search === null ? null : 0 }));
+      if (search !== null) return record.searchEnds.has(key);
+      const closed = record.stages.get(key)?.closed;
+      return closed === 'complete' || closed === 'partial';
+    }),
+  ).length;
 }
 
 /** What the targets said of themselves: equal answers stand once, with the workers that got them. */

@@ -13,7 +13,9 @@ import {
   TotalSchema,
   WorkerStageSchema,
 } from './figures-schema.js';
+import { SearchSchema, StopSchema } from './search-schema.js';
 
+export type { Probe, SearchSummary, Stop } from './search-schema.js';
 export type {
   Figures,
   Latency,
@@ -68,6 +70,10 @@ export const StageSummarySchema = z
     littlesLaw: LittlesLawSchema,
     timeline: TimelineSchema,
     objectives: z.array(ObjectiveResultSchema).readonly(),
+    stoppedBy: StopSchema.nullable().describe('null: no objective ended it early.'),
+    search: SearchSchema.nullable().describe(
+      'null: the stage has no search. Otherwise the figures of the stage are those of one probe, `result`.',
+    ),
   })
   .readonly();
 export type StageSummary = z.infer<typeof StageSummarySchema>;
@@ -81,6 +87,7 @@ export const UnmeasuredStageSchema = z
     elapsedMs: z.number().min(0).nullable(),
     sent: count,
     failures: count.describe('errors + timeouts + aborted'),
+    stoppedBy: StopSchema.nullable(),
   })
   .readonly()
   .describe('A stage that enters no result: a warm-up.');

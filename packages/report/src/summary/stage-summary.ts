@@ -25,7 +25,7 @@ import { objectivesOf } from './objectives.js';
 import type { RunRecord, StageRecord } from './record.js';
 import { rowKey } from './row-key.js';
 import { scheduleOf } from './schedule.js';
-import type { Load, StageSummary, UnmeasuredStage, WorkerStage } from './schema.js';
+import type { Load, StageSummary, Stop, UnmeasuredStage, WorkerStage } from './schema.js';
 import { startSkewOf } from './start-skew.js';
 import type { RowTally, StageTally, WorkerTally } from './tally.js';
 import { timelineOf } from './timeline.js';
@@ -64,7 +64,14 @@ export function summarizeStage(source: StageSource): StageSummary {
   const outcome = outcomeOf(source);
   const load = stage.workloads.map((workload) => ({
     ...loadOf(workload, participants(source)),
-    schedule: scheduleOf(workload, stage, tally, outcome, elapsedNs),
+    // Nobody knows to the millisecond when a worker learned that it has to stop.
+    schedule: scheduleOf(
+      workload,
+      stage,
+      tally,
+      record?.stopping ? 'interrupted' : outcome,
+      sendingMs(source) * 1e6,
+    ),
   }));
   const workers = workerIndexes(source).map((worker) => summarizeWorker(source, worker, names, scratch));
   return {
@@ -101,7 +108,19 @@ export function summarizeStage(source: StageSource): StageSummary {
             ),
           )
         : [],
+    stoppedBy: stopOf(source),
+    search: null,
   };
+}
+
+/** The objective that ended the stage before its end. */
+function stopOf({ record }: StageSource): Stop | null {
+  const stopping = record?.stopping ?? null;
+  if (stopping === null) return null;
+  const { objective, actual, firstInterval, lastInterval, atMs } = stopping;
+  const startAtMs = record?.go?.startAtMs ?? null;
+  const afterMs = startAtMs === null ? null : Math.max(0, atMs - startAtMs);
+  return { ...objective, actual, met: true, afterMs, firstInterval, lastInterval };
 }
 
 /** As `headLatency`. */
@@ -131,6 +150,7 @@ export function summarizeUnmeasured(source: StageSource): UnmeasuredStage {
     elapsedMs: elapsedNs === null ? null : elapsedNs / 1e6,
     sent,
     failures,
+    stoppedBy: stopOf(source),
   };
 }
 
@@ -225,10 +245,18 @@ function stageElapsedNs(source: StageSource): number | null {
 
 /** Intervals that lie wholly inside the stage's sending time: 0 .. this, less one. The drain is not among them. */
 export function wholeIntervals(source: StageSource): number {
+  return Math.floor(sendingMs(source) / source.plan.intervalMs);
+}
+
+/** How long the stage sent: to its end, or until everyone was told to end it. The drain is not a part of it. */
+function sendingMs(source: StageSource): number {
   const { end } = source.stage;
   const elapsedMs = (stageElapsedNs(source) ?? 0) / 1e6;
-  const sendingMs = end.kind === 'duration' ? Math.min(end.durationMs, elapsedMs) : elapsedMs;
-  return Math.floor(sendingMs / source.plan.intervalMs);
+  const lengthMs = end.kind === 'duration' ? end.durationMs : Number.POSITIVE_INFINITY;
+  const { stoppedAtMs = null, go = null } = source.record ?? {};
+  const stopMs =
+    stoppedAtMs === null || go === null ? Number.POSITIVE_INFINITY : Math.max(0, stoppedAtMs - go.startAtMs);
+  return Math.min(elapsedMs, lengthMs, stopMs);
 }
 
 /** A stage that nobody closed ended as its run did. */

@@ -1,4 +1,4 @@
-import type { Plan } from '@pacecar/protocol';
+import { type Cell, type Plan, stageNumber } from '@pacecar/protocol';
 import type { BundleSource } from '../source.js';
 import type { StageEvidence } from '../verdict/evidence.js';
 import { ceilingNotes } from '../verdict/generator-ceiling.js';
@@ -6,7 +6,15 @@ import { judge } from '../verdict/judge.js';
 import { notesOf } from './notes.js';
 import { type RunRecord, readRecord, stageKey } from './record.js';
 import { summarizeRun } from './run-summary.js';
-import { type CellSummary, SUMMARY_VERSION, type Summary } from './schema.js';
+import {
+  hasHeld,
+  resultOf,
+  resultStage,
+  type SearchSource,
+  searchSource,
+  summarizeSearch,
+} from './search.js';
+import { type CellSummary, SUMMARY_VERSION, type StageSummary, type Summary } from './schema.js';
 import { type StageSource, summarizeStage, summarizeUnmeasured } from './stage-summary.js';
 import { type Tally, tallyFrames } from './tally.js';
 
@@ -17,29 +25,39 @@ import { type Tally, tallyFrames } from './tally.js';
  */
 export function summarize(source: BundleSource): Summary {
   const record = readRecord(source.events);
-  const tally = tallyFrames(source, record.epoch);
+  const tally = tallyFrames(source, record);
   const run = summarizeRun(source.plan, record);
   const evidence: StageEvidence[] = [];
+  const searches: SearchSource[] = [];
   const cells: CellSummary[] = [];
   for (const cell of source.plan.cells) {
-    const began = stagesThatBegan(source.plan, cell.index, record, tally);
+    const began = stagesThatBegan(source.plan, cell, record, tally);
     if (began.length === 0) continue;
     const driver = source.plan.configurations.find(({ name }) => name === cell.configuration)?.driver ?? '';
-    const stages = began.filter(({ stage }) => stage.kind !== 'warm-up');
-    const summary: CellSummary = {
+    const stages: StageSummary[] = [];
+    for (const stage of began)
+      if ('search' in stage) {
+        const summary = summarizeSearch(stage);
+        stages.push(summary);
+        searches.push(stage);
+        // A rate that does not hold is an answer, and no measurement to be judged.
+        if (hasHeld(stage)) evidence.push({ ...resultOf(stage), stage: resultStage(stage), summary });
+      } else if (stage.stage.kind !== 'warm-up') {
+        const summary = summarizeStage(stage);
+        stages.push(summary);
+        evidence.push({ ...stage, summary });
+      }
+    cells.push({
       index: cell.index,
       configuration: cell.configuration,
       driver,
       driverClass: run.drivers.find(({ name }) => name === driver)?.class ?? null,
       repetition: cell.repetition,
       coordinates: { ...cell.coordinates },
-      stages: stages.map(summarizeStage),
-      unmeasured: began.filter(({ stage }) => stage.kind === 'warm-up').map(summarizeUnmeasured),
-    };
-    cells.push(summary);
-    stages.forEach((stage, position) => {
-      const stageSummary = summary.stages[position];
-      if (stageSummary !== undefined) evidence.push({ ...stage, summary: stageSummary });
+      stages,
+      unmeasured: began.flatMap((stage) =>
+        !('search' in stage) && stage.stage.kind === 'warm-up' ? [summarizeUnmeasured(stage)] : [],
+      ),
     });
   }
   const whole = {
@@ -47,6 +65,10 @@ export function summarize(source: BundleSource): Summary {
     run,
     record,
     stages: evidence,
+    searches,
+    probes: searches.flatMap((search) =>
+      search.probes.filter((probe) => !hasHeld(search) || probe !== resultOf(search)),
+    ),
     frames: tally.frames,
     damage: [...source.damage, ...tally.damage],
   };
@@ -59,10 +81,19 @@ export function summarize(source: BundleSource): Summary {
   };
 }
 
-function stagesThatBegan(plan: Plan, cellIndex: number, record: RunRecord, tally: Tally): StageSource[] {
-  const cell = plan.cells[cellIndex];
-  if (cell === undefined) return [];
-  return cell.stages.flatMap((stage, index) => {
+/** What is known of the stages of a cell, in order; one with a search stands for its probes. */
+function stagesThatBegan(
+  plan: Plan,
+  cell: Cell,
+  record: RunRecord,
+  tally: Tally,
+): (StageSource | SearchSource)[] {
+  return cell.stages.flatMap((stage, planned): (StageSource | SearchSource)[] => {
+    if (stage.search !== null) {
+      const search = searchSource(plan, cell, planned, record, tally);
+      return search === null ? [] : [search];
+    }
+    const index = stageNumber(cell, { stage: planned, probe: null });
     const key = stageKey(cell.index, index);
     const source: StageSource = {
       plan,

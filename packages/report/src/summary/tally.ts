@@ -7,11 +7,14 @@ import {
   type FrameRow,
   NO_COUNTERS,
   type Plan,
+  probeStage,
+  ProbeTally,
+  stageOfNumber,
 } from '@pacecar/protocol';
 import type { BundleSource } from '../source.js';
 import { ActivityTally } from './activity-tally.js';
 import { Histogram } from './histogram.js';
-import { stageKey } from './record.js';
+import { type RunRecord, stageKey } from './record.js';
 import { rowKey } from './row-key.js';
 import { SequenceLog } from './sequence.js';
 import { TimelineTally } from './timeline-tally.js';
@@ -54,6 +57,8 @@ export interface StageTally {
   readonly workers: Map<number, WorkerTally>;
   readonly timeline: TimelineTally;
   readonly activity: ActivityTally;
+  /** Of a probe of a search; null: the stage is none. */
+  readonly probe: ProbeTally | null;
 }
 
 export interface Tally {
@@ -76,7 +81,8 @@ const MOST_POINTS = 7_200;
 const DAMAGE_LISTED = 20;
 
 /** Merges every frame of the bundle once, whatever their order. Memory grows with intervals x rows, not with frames. */
-export function tallyFrames(source: BundleSource, epoch: number | null): Tally {
+export function tallyFrames(source: BundleSource, record: RunRecord): Tally {
+  const { epoch } = record;
   const stages = new Map<string, StageTally>();
   const damage: string[] = [];
   let unusable = 0;
@@ -96,7 +102,7 @@ export function tallyFrames(source: BundleSource, epoch: number | null): Tally {
       continue;
     }
     const { frame } = read;
-    const stage = stageOf(stages, frame, points);
+    const stage = stageOf(stages, frame, points, () => probeTally(source.plan, record, frame));
     const worker = workerOf(stage, frame.worker);
     if (worker !== current) {
       if (current !== null) packWorker(current);
@@ -110,6 +116,7 @@ export function tallyFrames(source: BundleSource, epoch: number | null): Tally {
     mergeFrame(worker, frame);
     stage.timeline.add(frame);
     stage.activity.add(frame);
+    addToProbe(stage.probe, frame);
   }
   if (unusable > DAMAGE_LISTED) damage.push(`${unusable - DAMAGE_LISTED} more frames could not be used`);
   return { stages, duplicates, frames, unmeasured, damage };
@@ -130,17 +137,53 @@ function readFrame(
   const whose = `frame ${frame.sequence} of worker ${frame.worker}`;
   if (epoch !== null && frame.epoch !== epoch)
     return `${whose} belongs to another run (epoch ${frame.epoch}, not ${epoch})`;
-  const stage = plan.cells[frame.cell]?.stages[frame.stage];
-  if (stage === undefined)
+  const cell = plan.cells[frame.cell];
+  const stage = cell === undefined ? null : stageOfNumber(cell, frame.stage);
+  if (stage === null)
     return `${whose} names stage ${frame.stage} of cell ${frame.cell}, which the plan does not have`;
   return stage.kind === 'warm-up' ? { kind: 'warm-up' } : { kind: 'frame', frame };
 }
 
-function stageOf(stages: Map<string, StageTally>, frame: Frame, points: number): StageTally {
+/** Judges a probe again, from what the bundle holds of it. */
+function probeTally(
+  { cells, intervalMs, errorBudget }: Plan,
+  record: RunRecord,
+  frame: Frame,
+): ProbeTally | null {
+  const cell = cells[frame.cell];
+  const key = stageKey(frame.cell, frame.stage);
+  const probe = record.probes.get(key);
+  const planned = cell === undefined ? null : stageOfNumber(cell, frame.stage);
+  if (probe === undefined || planned === null || planned.search === null) return null;
+  const workers = record.stages.get(key)?.workers.length ?? 0;
+  const stage = probeStage(planned, probe.ratePerSec);
+  return new ProbeTally({ stage, search: planned.search, intervalMs, errorBudget, workers });
+}
+
+/** A histogram that is none is told where rows are merged. */
+function addToProbe(probe: ProbeTally | null, frame: Frame): void {
+  try {
+    probe?.add(frame);
+  } catch (thrown) {
+    if (!(thrown instanceof BytesInvalid)) throw thrown;
+  }
+}
+
+function stageOf(
+  stages: Map<string, StageTally>,
+  frame: Frame,
+  points: number,
+  probe: () => ProbeTally | null,
+): StageTally {
   const key = stageKey(frame.cell, frame.stage);
   let stage = stages.get(key);
   if (stage === undefined) {
-    stage = { workers: new Map(), timeline: new TimelineTally(points), activity: new ActivityTally() };
+    stage = {
+      workers: new Map(),
+      timeline: new TimelineTally(points),
+      activity: new ActivityTally(),
+      probe: probe(),
+    };
     stages.set(key, stage);
   }
   return stage;
@@ -225,6 +268,7 @@ function packWorker(worker: WorkerTally): void {
 
 function pointsPerStage(plan: Plan): number {
   let stages = 0;
-  for (const cell of plan.cells) stages += cell.stages.filter((stage) => stage.kind !== 'warm-up').length;
+  for (const cell of plan.cells)
+    for (const { kind, search } of cell.stages) if (kind !== 'warm-up') stages += search?.mostProbes ?? 1;
   return Math.min(MOST_POINTS, Math.max(FEWEST_POINTS, Math.floor(POINTS / Math.max(1, stages))));
 }

@@ -16,6 +16,8 @@ import {
 import type { Ink } from './ink.js';
 import { loadText, observedText, threadText } from './run-section.js';
 import { lawText, pacingText, scheduleText } from './schedule-text.js';
+import { searchLines } from './search-section.js';
+import { stopText } from './search-text.js';
 import { sparkline } from './sparkline.js';
 import { type CellText, type Column, renderTable } from './table.js';
 import { objectiveLines } from './verdict-section.js';
@@ -48,6 +50,8 @@ const LATENCIES: readonly Column[] = [
 export function stageLines(stage: StageSummary, columns: number, ink: Ink): string[] {
   if (neverBegan(stage)) return [neverBeganLine(stage, ink)];
   const lines = [`${ink('bold', printable(stage.name))}  ${stageFacts(stage, ink)}`];
+  if (stage.search !== null) lines.push(...searchLines(stage.search, columns, ink));
+  lines.push(...stopLines(stage, columns, ink));
   const several = new Set(stage.rows.map((row) => row.workload)).size > 1;
   const open = stage.load.some(({ model }) => model === 'open');
   const rows = stage.rows.flatMap((row) =>
@@ -85,14 +89,25 @@ function neverBeganLine(stage: StageSummary, ink: Ink): string {
 
 export function unmeasuredLine(stage: UnmeasuredStage, ink: Ink): string {
   const failed = stage.failures === 0 ? '' : `, ${ink('bad', `${formatCount(stage.failures)} FAILED`)}`;
-  return `${ink('bold', printable(stage.name))}  ${kindOf(stage)}not measured: ${formatDuration(stage.elapsedMs)}, ${plural(stage.sent, 'operation')}${failed}, ${stage.outcome}`;
+  const early = stage.stoppedBy === null ? '' : `, ended early: ${printable(stopText(stage.stoppedBy))}`;
+  return `${ink('bold', printable(stage.name))}  ${kindOf(stage)}not measured: ${formatDuration(stage.elapsedMs)}, ${plural(stage.sent, 'operation')}${failed}, ${stage.outcome}${early}`;
+}
+
+/** Why the stage ended before its end; nothing where it did not. */
+function stopLines({ stoppedBy }: StageSummary, columns: number, ink: Ink): string[] {
+  if (stoppedBy === null) return [];
+  const lead = 'ended early';
+  const [first = '', ...rest] = wrap(printable(stopText(stoppedBy)), Math.max(20, columns - lead.length - 4));
+  return [`  ${ink('warn', lead)}  ${first}`, ...rest.map((line) => ' '.repeat(lead.length + 4) + line)];
 }
 
 function stageFacts(stage: StageSummary, ink: Ink): string {
   const { complete, of } = stage.participants;
   const outcome = stage.outcome === 'complete' ? 'complete' : ink('bad', stage.outcome.toUpperCase());
   const workers = `${complete} of ${plural(of, 'worker')}`;
-  return `${kindOf(stage)}${formatDuration(stage.elapsedMs)}, ${outcome}, ${complete < of ? ink('bad', workers) : workers}`;
+  const lengthMs = stage.search === null ? stage.elapsedMs : stage.search.totalMs;
+  const search = stage.search === null ? '' : 'search, ';
+  return `${kindOf(stage)}${search}${formatDuration(lengthMs)}, ${outcome}, ${complete < of ? ink('bad', workers) : workers}`;
 }
 
 /** Not said twice: most stages are named by their kind. */

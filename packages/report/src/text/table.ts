@@ -93,7 +93,7 @@ function lineOf(
     if (heads[index]?.align === 'right') return blanks + inked;
     return position === part.length - 1 ? inked : inked + blanks;
   });
-  return INDENT + cells.join(GAP);
+  return (INDENT + cells.join(GAP)).trimEnd();
 }
 
 function partsThatFit(heads: readonly Column[], widths: readonly number[], columns: number): number[][] {

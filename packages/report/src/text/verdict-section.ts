@@ -1,8 +1,9 @@
-import { missedObjectives } from '../exit-code.js';
+import { missedObjectives, searchesWithoutRate } from '../exit-code.js';
 import type { Level, ObjectiveResult, Summary } from '../summary/schema.js';
-import { formatLatency, formatPercent, formatRate, plural } from '../units.js';
+import { plural } from '../units.js';
 import { headlineOf } from '../verdict/headline.js';
 import type { Ink, Tone } from './ink.js';
+import { formatObjective } from './objective-text.js';
 import { printable, wrap } from './width.js';
 
 export const LEVEL_TONE: Readonly<Record<Level, Tone>> = { VALID: 'good', DEGRADED: 'warn', INVALID: 'bad' };
@@ -25,6 +26,9 @@ export function verdictLines(summary: Summary, columns: number, ink: Ink): strin
     );
   const missed = missedObjectives(summary);
   if (missed > 0) lines.push(ink('bad', `  ${plural(missed, 'objective')} MISSED`));
+  const without = searchesWithoutRate(summary);
+  if (without > 0)
+    lines.push(ink('bad', `  ${plural(without, 'search', 'searches')} WITHOUT A RATE THAT HOLDS`));
   return lines;
 }
 
@@ -46,14 +50,6 @@ export function objectiveLines(objectives: readonly ObjectiveResult[], ink: Ink)
     const word = objective.met ? ink('good', 'met   ') : ink('bad', 'MISSED');
     return `  objective ${word}  ${printable(objective.text).padEnd(longest)}  it was ${formatObjective(objective)}`;
   });
-}
-
-/** The figure that an objective came to, in its own unit. */
-export function formatObjective({ metric, actual }: ObjectiveResult): string {
-  if (actual === null) return 'without data';
-  if (metric === 'throughput') return `${formatRate(actual)}/s`;
-  if (metric === 'errors' || metric === 'misses') return formatPercent(actual);
-  return formatLatency(actual);
 }
 
 function hanging(

@@ -1,8 +1,15 @@
-import { canMiss, type Counters, endedCount, errorCount, type Totals } from '@pacecar/protocol';
+import {
+  canMiss,
+  type Counters,
+  endedCount,
+  errorCount,
+  stageOfNumber,
+  type Totals,
+} from '@pacecar/protocol';
 import { rowKey } from '../summary/row-key.js';
 import type { RowTally, WorkerTally } from '../summary/tally.js';
 import { formatCount } from '../units.js';
-import { type Evidence, nameStage, type Observation, type StageEvidence } from './evidence.js';
+import { type Evidence, everyStage, nameStage, type Observation, type StageEvidence } from './evidence.js';
 
 /**
  * Nothing appears and nothing vanishes: sent = ok + errors + timeouts + aborted; gets = hits + misses; a latency for
@@ -11,7 +18,7 @@ import { type Evidence, nameStage, type Observation, type StageEvidence } from '
 export function conservation(evidence: Evidence): Observation[] {
   const found: Observation[] = [];
   const sum = { sent: 0, ok: 0, errors: 0, timeouts: 0, aborted: 0 };
-  for (const at of evidence.stages)
+  for (const at of everyStage(evidence))
     for (const { worker, name } of at.summary.workers) {
       const tally = at.tally?.workers.get(worker) ?? null;
       const last = at.record?.drains.get(worker)?.lastSequence ?? tally?.sequences.highest ?? -1;
@@ -48,12 +55,14 @@ function brokenWhileRunning(evidence: Evidence): Observation[] {
   for (const stage of evidence.record.stages.values())
     for (const { worker, reason } of stage.broken) {
       const name = evidence.record.workers.get(worker)?.name ?? `worker ${worker}`;
-      const where = evidence.plan.cells[stage.cell]?.stages[stage.stage]?.name ?? 'a stage';
+      const cell = evidence.plan.cells[stage.cell];
+      const where = (cell === undefined ? null : stageOfNumber(cell, stage.stage))?.name ?? 'a stage';
       found.push({
         level: 'INVALID',
         text: `${where}, worker ${name}: the coordinator found counts that do not add up: ${reason}`,
         figures: { worker },
-        at: evidence.stages.find((at) => at.cell.index === stage.cell && at.index === stage.stage) ?? null,
+        at:
+          everyStage(evidence).find((at) => at.cell.index === stage.cell && at.index === stage.stage) ?? null,
       });
     }
   return found;

@@ -1,6 +1,7 @@
 import type { Plan } from '@pacecar/protocol';
 import type { RunRecord } from '../summary/record.js';
 import type { Finding, Level, RunSummary, StageSummary } from '../summary/schema.js';
+import type { ProbeSource, SearchSource } from '../summary/search.js';
 import type { StageSource } from '../summary/stage-summary.js';
 
 /** One stage that counts (no warm-up), as rules see it. */
@@ -14,6 +15,9 @@ export interface Evidence {
   readonly run: RunSummary;
   readonly record: RunRecord;
   readonly stages: readonly StageEvidence[];
+  /** Probes of searches but those that stand among `stages`: they may fail as they like, but have to add up. */
+  readonly probes: readonly ProbeSource[];
+  readonly searches: readonly SearchSource[];
   /** Frames merged. */
   readonly frames: number;
   readonly damage: readonly string[];
@@ -31,6 +35,11 @@ export interface Observation {
   readonly figures: Finding['figures'];
   /** Where; null for the run as a whole. */
   readonly at: StageEvidence | null;
+}
+
+/** All stages and probes, for rules that nothing is exempt from. */
+export function everyStage({ stages, probes }: Evidence): readonly StageEvidence[] {
+  return [...stages, ...probes];
 }
 
 /** `measure` where a run has one cell, else `measure of redis, size=100, repetition 2`. */

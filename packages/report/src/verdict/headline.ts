@@ -1,5 +1,6 @@
 import { failures } from '../summary/objectives.js';
-import type { Level, Summary } from '../summary/schema.js';
+import type { Level, SearchSummary, Summary } from '../summary/schema.js';
+import { searchAnswer } from '../text/search-text.js';
 import { failureKinds, sumOfFailures } from './outcomes.js';
 import { formatCount, formatPercent, plural } from '../units.js';
 
@@ -27,12 +28,23 @@ function goodNews(summary: Summary): string {
   let failed = 0;
   const stages = summary.cells.flatMap((cell) => cell.stages.map((stage) => ({ summary: stage })));
   for (const { summary: stage } of stages) {
-    sent += stage.total.sent;
+    sent += stage.search === null ? stage.total.sent : probesSent(stage.search);
     failed += failures(stage.total);
   }
   const outcome =
     failed === 0
       ? 'none failed'
       : `${formatCount(failed)} failed (${failureKinds(sumOfFailures(stages))}: ${formatPercent(failed / sent)}, within budget)`;
-  return `${run.participants.joined} of ${plural(run.participants.of, 'worker')}, ${plural(sent, 'operation')} counted once, ${outcome}`;
+  return `${searchNews(summary)}${run.participants.joined} of ${plural(run.participants.of, 'worker')}, ${plural(sent, 'operation')} counted once, ${outcome}`;
+}
+
+/** The answer that a run was made for, where it is one. */
+function searchNews({ cells }: Summary): string {
+  const searches = cells.flatMap(({ stages }) => stages.flatMap(({ search }) => search ?? []));
+  const [only] = searches;
+  return only === undefined || searches.length > 1 ? '' : `${searchAnswer(only).text}; `;
+}
+
+function probesSent({ probes }: SearchSummary): number {
+  return probes.reduce((sum, { operations }) => sum + operations, 0);
 }

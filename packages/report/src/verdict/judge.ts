@@ -8,6 +8,7 @@ import { targetSilent, workerStoodStill } from './silence.js';
 import { errorBudget, missBudget, success } from './outcomes.js';
 import { runComplete, workersPresent } from './participation.js';
 import { schedule } from './schedule.js';
+import { searchPath } from './search.js';
 import { startSkew } from './start-skew.js';
 import { targetIdentity } from './target-identity.js';
 import { damage, statisticsWhole } from './statistics.js';
@@ -20,6 +21,7 @@ export const RULES: readonly Rule[] = [
   { name: 'conservation', judge: conservation },
   { name: 'statistics', judge: statisticsWhole },
   { name: 'damage', judge: damage },
+  { name: 'search-path', judge: searchPath },
   { name: 'target-identity', judge: targetIdentity },
   { name: 'target-silent', judge: targetSilent },
   { name: 'worker-standstill', judge: workerStoodStill },

@@ -18,7 +18,7 @@ export function success(evidence: Evidence): Observation[] {
       figures: { sent: at.summary.total.sent, succeeded: 0 },
       at,
     }));
-  if (sending.some(({ stage }) => stage.kind === 'measure')) return [];
+  if (sending.some(({ stage }) => stage.kind === 'measure') || evidence.probes.length > 0) return [];
   const planned = evidence.plan.cells.flatMap(({ stages }) => stages).find(({ kind }) => kind === 'measure');
   if (planned !== undefined && evidence.run.outcome !== 'complete')
     return [

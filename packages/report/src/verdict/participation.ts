@@ -1,6 +1,7 @@
+import { stageOfNumber } from '@pacecar/protocol';
 import { formatDuration, plural } from '../units.js';
 import type { Loss } from '../summary/record.js';
-import type { Evidence, Observation, StageEvidence } from './evidence.js';
+import { type Evidence, everyStage, type Observation, type StageEvidence } from './evidence.js';
 
 /** A lost worker makes a run INVALID under the policy `fail`, DEGRADED under `continue`. */
 export function workersPresent(evidence: Evidence): Observation[] {
@@ -60,7 +61,8 @@ function untilWhen({ run, record }: Evidence): string {
 /** A loss is noticed when heartbeats have been missing for a while, which is later than it was. */
 function noticed(evidence: Evidence, during: Loss['during']): string {
   if (during === null) return ', noticed between stages';
-  const stage = evidence.plan.cells[during.cell]?.stages[during.stage]?.name ?? 'a stage';
+  const cell = evidence.plan.cells[during.cell];
+  const stage = (cell === undefined ? null : stageOfNumber(cell, during.stage))?.name ?? 'a stage';
   return during.elapsedMs === null
     ? `, noticed while ${stage} was arming`
     : `, noticed ${formatDuration(during.elapsedMs)} into ${stage}`;
@@ -117,5 +119,5 @@ export function runComplete({ plan, run, record }: Evidence): Observation[] {
 }
 
 function stageAt(evidence: Evidence, cell: number, stage: number) {
-  return evidence.stages.find((each) => each.cell.index === cell && each.index === stage) ?? null;
+  return everyStage(evidence).find((each) => each.cell.index === cell && each.index === stage) ?? null;
 }

@@ -1,10 +1,11 @@
 import { plural } from '../units.js';
-import { type Evidence, nameStage, type Observation, type StageEvidence } from './evidence.js';
+import { type Evidence, everyStage, nameStage, type Observation, type StageEvidence } from './evidence.js';
 
 /** Every frame that a worker numbered stands in the record, and every worker said which was its last. */
 export function statisticsWhole(evidence: Evidence): Observation[] {
   const found: Observation[] = [];
-  for (const at of evidence.stages) found.push(...missingFrames(evidence, at), ...missingEnds(evidence, at));
+  for (const at of everyStage(evidence))
+    found.push(...missingFrames(evidence, at), ...missingEnds(evidence, at));
   if (found.length > 0 || evidence.frames === 0) return found;
   return [
     {

@@ -1,4 +1,4 @@
-import type { TargetFacts } from '@pacecar/protocol';
+import { stageOfNumber, type TargetFacts } from '@pacecar/protocol';
 import { type Evidence, nameStage, type Observation } from './evidence.js';
 
 /** One stage's answers of the server at one address. */
@@ -60,8 +60,8 @@ function answersByServer(evidence: Evidence): Map<string, { address: string; sta
   const servers = new Map<string, { address: string; stages: Answers[] }>();
   for (const record of evidence.record.stages.values()) {
     const cell = evidence.plan.cells[record.cell];
-    const stage = cell?.stages[record.stage];
-    if (cell === undefined || stage === undefined) continue;
+    const stage = cell === undefined ? null : stageOfNumber(cell, record.stage);
+    if (cell === undefined || stage === null) continue;
     const here = new Map<string, Answers>();
     for (const [worker, facts] of record.targets) {
       const host = evidence.record.workers.get(worker)?.host.hostname ?? '';

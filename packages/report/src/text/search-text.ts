@@ -1,0 +1,95 @@
+import type { ObjectiveResult, Probe, SearchSummary, Stop } from '../summary/schema.js';
+import { formatCount, formatDuration, formatPercent, formatRate, plural, signedPercent } from '../units.js';
+import type { Tone } from './ink.js';
+import { formatObjective } from './objective-text.js';
+
+/** What a search and an early end came to, in words: for text and page alike. */
+
+/** The answer of a search. */
+export interface SearchAnswer {
+  readonly word: string;
+  readonly text: string;
+  readonly tone: Extract<Tone, 'good' | 'warn' | 'bad'>;
+}
+
+export function searchAnswer(search: SearchSummary): SearchAnswer {
+  const { outcome, ratePerSec, ceilingPerSec, minimumPerSec, confirmations } = search;
+  const all = search.objectives.join(' and ');
+  const rate = exactRate(ratePerSec);
+  const confirmed = `in ${confirmations.held} of ${plural(confirmations.of, 'confirmation')}`;
+  switch (outcome) {
+    case 'found': {
+      const ceiling = ceilingPerSec === null ? '' : `; ${exactRate(ceilingPerSec)} does not`;
+      const wide = ratePerSec !== null && ceilingPerSec !== null && isWide(search, ratePerSec, ceilingPerSec);
+      const rest = wide
+        ? `, and there were no probes left to come closer than ${formatPercent(ceilingPerSec / ratePerSec - 1)}`
+        : '';
+      return { word: 'FOUND', text: `${rate} holds ${all} ${confirmed}${ceiling}${rest}`, tone: 'good' };
+    }
+    case 'at-least':
+      return {
+        word: 'AT LEAST',
+        text: `${rate}, the upper end of the range, holds ${all} ${confirmed}`,
+        tone: 'good',
+      };
+    case 'none':
+      return { word: 'NONE', text: `not even ${exactRate(minimumPerSec)} holds ${all}`, tone: 'bad' };
+    case 'unsettled':
+    case null: {
+      const held =
+        ratePerSec === null ? 'no rate had held' : `${rate} had held ${all}, and was not confirmed`;
+      const made = plural(search.probes.length, 'probe');
+      return outcome === null
+        ? { word: 'CUT SHORT', text: `the run ended after ${made}: ${held}`, tone: 'warn' }
+        : { word: 'UNSETTLED', text: `${made} were used up: ${held}`, tone: 'bad' };
+    }
+  }
+}
+
+/** Rounding of rates may leave the two ends a hair further apart. */
+function isWide({ precision }: SearchSummary, ratePerSec: number, ceilingPerSec: number): boolean {
+  return ceilingPerSec > ratePerSec * (1 + precision + 1e-3);
+}
+
+/** `48,213/s`: as exactly as it was asked for. */
+export function exactRate(perSec: number | null): string {
+  if (perSec === null) return '-';
+  return perSec >= 1_000 ? `${formatCount(Math.round(perSec))}/s` : `${formatRate(perSec)}/s`;
+}
+
+/** Why a rate did not hold, beside the figures of its objectives; empty for one that holds. */
+export function whyNot(probe: Probe): string {
+  if (probe.held === null) return 'not judged: a worker was lost, or the run ended';
+  const limit = probe.limit === null ? '' : ` (${LIMITS[probe.limit]})`;
+  const parts = probe.faults.flatMap((fault) => {
+    switch (fault) {
+      case 'nothing':
+        return ['nothing succeeded'];
+      case 'objective':
+        return [];
+      case 'rate':
+        return [`sent ${signedPercent((probe.sent ?? 0) / Math.max(probe.due ?? 1, 1e-9) - 1)}`];
+      case 'dropped':
+        return [`${formatCount(probe.dropped)} dropped`];
+      case 'late':
+        return [`${formatPercent(Math.min(1, (probe.late ?? 0) / Math.max(1, probe.sent ?? 0)))} late`];
+      case 'errors':
+        return [`${formatPercent(probe.failedRatio)} failed`];
+    }
+  });
+  const missed = probe.faults.includes('objective') ? ['missed'] : [];
+  return `${[...missed, ...parts].join(', ')}${limit}`;
+}
+
+const LIMITS = { generator: 'engine thread busy', 'in-flight': 'all in flight' } as const;
+
+/** `get.p99 > 5ms came true after 12.0 s: it was 6.21 ms`. */
+export function stopText(stop: Stop): string {
+  const after = stop.afterMs === null ? '' : ` after ${formatDuration(stop.afterMs)}`;
+  return `${stop.text} came true${after}: it was ${formatObjective(stop)}`;
+}
+
+/** `get.p99`: what an objective is about, without its threshold. */
+export function objectiveHead({ operation, metric }: Pick<ObjectiveResult, 'operation' | 'metric'>): string {
+  return `${operation}.${metric}`;
+}
