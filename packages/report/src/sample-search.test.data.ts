@@ -96,7 +96,7 @@ export function searchBundle(
   );
   const events: Event[] = [];
   const say = (like: Event, event: EventBody) =>
-    events.push({ ...event, atMs: like.atMs, wallTime: like.wallTime } as Event);
+    events.push({ ...event, atMs: like.atMs, wallTime: like.wallTime });
   for (const event of bundle.events) {
     const probe = 'stage' in event ? probes[event.stage] : undefined;
     if (event.type === 'stage-arming' && probe !== undefined) {
