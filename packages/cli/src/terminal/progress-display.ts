@@ -37,6 +37,7 @@ export class ProgressDisplay {
       state: 'joining',
       cell: { index: 0, of: plan.cells.length, label: plan.cells[0]?.configuration ?? '' },
       stage: null,
+      beside: [],
       operationsPerSec: 0,
       p50Ns: null,
       p99Ns: null,

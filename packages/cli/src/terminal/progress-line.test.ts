@@ -17,6 +17,7 @@ const RUNNING: Progress = {
     elapsedMs: 4_000,
     totalMs: 10_000,
   },
+  beside: [],
   operationsPerSec: 123_456.7,
   p50Ns: 210_000,
   p99Ns: 1_234_000,
@@ -63,6 +64,15 @@ test('a search says which probe is at work, and at which rate', () => {
     plainLine({ ...RUNNING, stage }),
     /measure \(3 of 4\), probe 7 at 31,623\/s: 4\.0 s of 10\.0 s/,
   );
+});
+
+test('background stages are named beside the stage whose figures are shown', () => {
+  assert.match(
+    plainLine({ ...RUNNING, beside: ['poll', 'noise'] }),
+    /measure \(3 of 4\) beside poll, noise: 4\.0 s of 10\.0 s, 123,457 ops\/s/,
+  );
+  const many = Array.from({ length: 7 }, (_, index) => `b${index}`);
+  assert.match(plainLine({ ...RUNNING, beside: many }), /beside b0, b1, b2, b3, b4 and 2 more: /);
 });
 
 test('the live block fits a wide terminal on two lines and breaks into three on a narrow one', () => {

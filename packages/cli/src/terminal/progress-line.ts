@@ -7,6 +7,12 @@ const BAR_COLUMNS = 24;
 const NAMED = 5;
 const WAITING_LENGTH = 120;
 
+/** The first ones by name. */
+function listOf(names: readonly string[]): string {
+  const more = names.length - NAMED;
+  return names.slice(0, NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
 /** What a run is at, in words: `cell 2 of 6 (redis, threads 8), measure (3 of 4)`. */
 export function placeOf(progress: Progress): string {
   const cell =
@@ -16,7 +22,8 @@ export function placeOf(progress: Progress): string {
   if (progress.stage === null) return `${cell}${progress.state}`;
   const { name, index, of, probe } = progress.stage;
   const search = probe === null ? '' : `, probe ${probe.number} at ${formatCount(probe.ratePerSec)}/s`;
-  return `${cell}${name} (${index + 1} of ${of})${search}`;
+  const beside = progress.beside.length === 0 ? '' : ` beside ${listOf(progress.beside)}`;
+  return `${cell}${name} (${index + 1} of ${of})${search}${beside}`;
 }
 
 /** One line for a log or a pipe. */

@@ -37,13 +37,12 @@ const frame = (stage: number, interval: number, rows: readonly FrameRow[]): Uint
   });
 
 /** As the log should have it. */
-function line(interval: number, encoded: Uint8Array): string {
+function line(interval: number, encoded: Uint8Array, stage = 'measure', startSeconds = 2): string {
   const distribution = new Distribution();
   distribution.addEncoded(encoded);
-  const tag = 'cell-0/measure/main';
   return hdrLogLine({
-    tag,
-    startSeconds: 2 + interval,
+    tag: `cell-0/${stage}/main`,
+    startSeconds: startSeconds + interval,
     lengthSeconds: 1,
     distribution,
     deflate: deflateSync,
@@ -90,6 +89,39 @@ test('a log of service times for each operation, and one of response times where
     assert.equal(await logOf('get'), line(0, first.paced) + line(2, third.paced));
     assert.equal(await logOf('get', 'response'), line(0, first.due) + line(2, third.due));
     assert.equal(await logOf('response'), line(0, first.free) + line(1, second.free));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('stages beside each other stand in the order of their starts, each line with its stage', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pacecar-hlog-'));
+  try {
+    const get = (latencyNs: number) => [row('get', times(latencyNs), times())];
+    // As they arrived: the second stage was cut, and its first frame came late.
+    const frames = [
+      frame(0, 0, get(1_000)),
+      frame(1, 1, get(20)),
+      frame(1, 0, get(10)),
+      frame(0, 1, get(2_000)),
+    ];
+    frames.push(frame(0, 2, get(3_000)), frame(2, 0, get(7)));
+    await mkdir(join(folder, 'frames'));
+    await writeFile(join(folder, BUNDLE_FILES.frames(0)), Buffer.concat(frames.map(frameRecord)));
+    const stages = ['poll', 'one', 'two'].map((name) => ({ name, kind: 'measure', search: null }));
+    const plan = { name: 'test run', cells: [{ index: 0, stages }] } as unknown as Plan;
+    const starts = [1_000, 1_500, 9_000];
+    await writeHistogramLogs(folder, { plan, startedAtMs: 0, startAtMs: (_, stage) => starts[stage] });
+    const text = await readFile(join(folder, BUNDLE_FILES.hlog(0, 'get')), 'utf8');
+    assert.equal(
+      text.slice(text.indexOf('Tag=')),
+      line(0, times(1_000), 'poll', 1) +
+        line(0, times(10), 'one', 1.5) +
+        line(1, times(2_000), 'poll', 1) +
+        line(1, times(20), 'one', 1.5) +
+        line(2, times(3_000), 'poll', 1) +
+        line(0, times(7), 'two', 9),
+    );
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import {
   BUNDLE_FILES,
-  decodeFrame,
   Distribution,
   type Frame,
   type FrameRow,
@@ -14,7 +13,8 @@ import {
   stageOfNumber,
   stagePlace,
 } from '@pacecar/protocol';
-import { type FrameLocation, indexFrameLog, readFrameAt } from './frame-log.js';
+import { type FrameLocation, indexFrameLog } from './frame-log.js';
+import { framesInOrder } from './frame-order.js';
 
 /** What the logs say beside the histograms. */
 export interface HistogramLogContext {
@@ -62,12 +62,10 @@ async function writeWorkerLogs(
     return cell !== undefined && stageOfNumber(cell, stage)?.kind === 'measure';
   };
   const index = (await indexFrameLog(frames)).filter(measured);
-  // After a cut connection frames may stand out of order in the log.
-  index.sort((a, b) => a.cell - b.cell || a.stage - b.stage || a.sequence - b.sequence);
   const logs = new Map<string, LogFile>();
   try {
-    for (const location of index) {
-      const frame = decodeFrame(await readFrameAt(frames, location));
+    const startAtMs = ({ cell, stage }: FrameLocation) => context.startAtMs(cell, stage) ?? 0;
+    for await (const frame of framesInOrder(frames, index, startAtMs)) {
       for (const row of frame.rows)
         for (const time of TIMES) {
           const line = logLine(frame, row, time, context);

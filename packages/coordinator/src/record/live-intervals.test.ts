@@ -137,3 +137,21 @@ test('wild interval numbers do not fill the memory', () => {
     live.frame(frame(0, i * 1_000_003, 1_000, 1, { startNs: 0, endNs: SECOND_NS }));
   assert.equal(live.figures().operations, 200);
 });
+
+test('of stages beside each other the one armed last is shown; what the other does counts in the totals only', () => {
+  const live = new LiveIntervals(1_000);
+  live.event(arming([0, 1], 0));
+  live.event(arming([0, 1], 1));
+  live.frame(frame(0, 0, 1_000, 5, { stage: 1 }));
+  live.frame(frame(1, 0, 1_000, 6, { stage: 1 }));
+  live.frame(frame(1, 0, 9_000, 700));
+  // The end of the other stage is not the end of the one that is shown: its worker 1 is still awaited.
+  live.event({
+    ...AT,
+    ...{ type: 'worker-drained', cell: 0, stage: 0, worker: 1, lastSequence: 0, elapsedNs: 1, totals: [] },
+  });
+  live.frame(frame(0, 1, 1_000, 8, { stage: 1 }));
+  const figures = live.figures();
+  assert.equal(figures.operationsPerSec, 11);
+  assert.equal(figures.operations, 719);
+});

@@ -47,7 +47,7 @@ export class LiveIntervals {
       this.#open.clear();
       this.#shownInterval = -1;
       this.#shown = NOTHING_SHOWN;
-    } else if (event.type === 'worker-lost' || event.type === 'worker-drained') {
+    } else if (event.type === 'worker-lost' || (event.type === 'worker-drained' && this.#isShown(event))) {
       this.#newest.delete(event.worker);
     }
   }
@@ -66,7 +66,7 @@ export class LiveIntervals {
     }
     this.#operations += ended;
     this.#errors += ended - ok;
-    if (frame.cell !== this.#stage?.cell || frame.stage !== this.#stage.stage) return;
+    if (!this.#isShown(frame)) return;
     const newest = this.#newest.get(frame.worker);
     if (newest !== undefined) this.#newest.set(frame.worker, Math.max(newest, frame.interval));
     // A late frame of an interval that was shown already still stands in the totals, and in the bundle.
@@ -77,6 +77,11 @@ export class LiveIntervals {
     open.endNs = Math.max(open.endNs, frame.endNs);
     for (const row of frame.rows) open.service.addEncoded(row.service);
     this.#forgetOldest();
+  }
+
+  /** Of several stages at once the one that was armed last is shown: the foreground. */
+  #isShown({ cell, stage }: { readonly cell: number; readonly stage: number }): boolean {
+    return cell === this.#stage?.cell && stage === this.#stage.stage;
   }
 
   /** Percentiles are computed here, once for an interval, and nowhere else while a run goes. */

@@ -22,6 +22,8 @@ export interface Progress {
     /** null for a stage that ends by count. */
     readonly totalMs: number | null;
   } | null;
+  /** Names of the background stages that run beside it. */
+  readonly beside: readonly string[];
   /** Of the last complete interval, over all workers of the stage. 0 and null before there is one. */
   readonly operationsPerSec: number;
   readonly p50Ns: number | null;
@@ -62,6 +64,7 @@ export function progressOf(
             elapsedMs: stage.startedAtMs === null ? 0 : Math.max(0, nowMs - stage.startedAtMs),
             totalMs: stage.totalMs,
           },
+    beside: view.beside,
     operationsPerSec: figures?.operationsPerSec ?? 0,
     p50Ns: figures?.p50Ns ?? null,
     p99Ns: figures?.p99Ns ?? null,
