@@ -5,6 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { encodeFrame } from '@pacecar/protocol';
 import { EPOCH, frameOf, measureStage, sampleBundle, samplePlan } from '../sample-run.test.data.js';
 import type { BundleSource } from '../source.js';
+import { readRecord } from './record.js';
 import { summarize } from './summarize.js';
 import { tallyFrames } from './tally.js';
 
@@ -52,8 +53,9 @@ function source(workers: number, seconds: number): BundleSource {
 /** What a tally holds when it is done, for each interval. */
 function heldBytesPerInterval(workers: number, seconds: number): number {
   const from = source(workers, seconds);
+  const record = { ...readRecord([]), epoch: EPOCH };
   const before = livingBytes();
-  const tally = tallyFrames(from, EPOCH);
+  const tally = tallyFrames(from, record);
   const held = livingBytes() - before;
   assert.equal(tally.frames, workers * seconds);
   return held / seconds;
