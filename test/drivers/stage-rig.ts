@@ -3,7 +3,6 @@ import {
   type Action,
   type Arm,
   CAN_MISS,
-  CLOSED_MODEL,
   type Configuration,
   decodeFrame,
   Distribution,
@@ -13,8 +12,8 @@ import {
   type Keys,
   type Operation,
   plainAction,
+  plainWorkload,
   type Records,
-  RECONNECT,
   type RowName,
   type Stage,
   type TargetFacts,
@@ -195,7 +194,7 @@ function specOf(wishes: StageWishes): Stage {
 
 function workloadOf(wishes: StageWishes): Workload {
   const mix = Object.entries(wishes.mix ?? { get: 1 }) as [Operation, number][];
-  return {
+  return plainWorkload({
     name: 'workload',
     threads: { count: wishes.threads ?? 1, scope: 'worker' },
     connections: { count: wishes.connections ?? 2, scope: 'worker' },
@@ -203,11 +202,8 @@ function workloadOf(wishes: StageWishes): Workload {
     mix: wishes.actions ?? mix.map(([operation, weight]) => plainAction(operation, weight)),
     mixMode: wishes.mixMode ?? 'random',
     keys: {
-      minimum: 0,
       maximum: (wishes.keys ?? 1_000) - 1,
       prefix: 'key:',
-      suffix: '',
-      order: 'numeric',
       width: wishes.width ?? 0,
       distribution: { kind: wishes.distribution ?? 'uniform' },
       ...wishes.keyShape,
@@ -215,10 +211,8 @@ function workloadOf(wishes: StageWishes): Workload {
     values: { ...valuesOf(wishes.bytes ?? 20), content: wishes.content ?? { kind: 'printable' } },
     checkValues: wishes.checkValues ?? false,
     records: wishes.records ?? null,
-    model: CLOSED_MODEL,
-    reconnect: RECONNECT,
     ...wishes.workload,
-  };
+  });
 }
 
 function endOf(wishes: StageWishes): Stage['end'] {

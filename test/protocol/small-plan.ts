@@ -1,10 +1,10 @@
 import {
-  CLOSED_MODEL,
   type Configuration,
   type Liveness,
-  type Plan,
   plainAction,
-  RECONNECT,
+  plainStage,
+  plainWorkload,
+  type Plan,
   type Stage,
   type Target,
   type Workload,
@@ -19,28 +19,12 @@ const LIVENESS: Liveness = {
   startLeadMs: 200,
 };
 
-const WORKLOAD: Workload = {
-  name: 'main',
-  threads: { count: 1, scope: 'worker' },
+const WORKLOAD = plainWorkload({
   connections: { count: 4, scope: 'worker' },
   depth: 2,
   mix: [plainAction('get', 4), plainAction('put', 1)],
-  mixMode: 'random',
-  keys: {
-    minimum: 0,
-    maximum: 999,
-    prefix: 'key:',
-    suffix: '',
-    order: 'numeric',
-    width: 0,
-    distribution: { kind: 'uniform' },
-  },
-  values: { size: { kind: 'fixed', bytes: 100 }, content: { kind: 'printable' } },
-  records: null,
-  checkValues: false,
-  model: CLOSED_MODEL,
-  reconnect: RECONNECT,
-};
+  keys: { prefix: 'key:' },
+});
 
 export function stage(
   name: string,
@@ -48,20 +32,13 @@ export function stage(
   end: Stage['end'],
   workload: Partial<Workload> = {},
 ): Stage {
-  return {
-    name,
-    kind,
-    group: 'clients',
-    workloads: [{ ...WORKLOAD, ...workload }],
-    end,
+  return plainStage({
+    ...{ name, kind, end, workloads: [{ ...WORKLOAD, ...workload }] },
     operationTimeoutMs: 5_000,
     connectTimeoutMs: 5_000,
     armTimeoutMs: 20_000,
     drainMs: 2_000,
-    limitMs: 60_000,
-    stopWhen: null,
-    search: null,
-  };
+  });
 }
 
 export function loadStage(): Stage {

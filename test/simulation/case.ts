@@ -1,4 +1,11 @@
-import { CLOSED_MODEL, isBackground, type Plan, plainAction, RECONNECT, type Stage } from '@pacecar/protocol';
+import {
+  isBackground,
+  plainAction,
+  plainStage,
+  plainWorkload,
+  type Plan,
+  type Stage,
+} from '@pacecar/protocol';
 import type { RecordProfile } from './coordinator-node.js';
 import type { EngineFault } from './fake-engine.js';
 import { drawFaults, type Fault } from './fault.js';
@@ -182,44 +189,21 @@ function drawStage(random: Random, name: string, kind: Stage['kind'], group: str
     { kind: 'keys' },
   ] as const);
   const inserts = kind !== 'load' && end.kind !== 'keys' && random.chance(0.3);
-  return {
-    name,
-    kind,
-    group,
-    workloads: [
-      {
-        name: 'main',
-        threads: { count: 1, scope: 'worker' },
-        connections: { count: 4, scope: 'worker' },
-        depth: 1,
-        mix:
-          kind === 'load'
-            ? [plainAction('put', 1)]
-            : [plainAction('get', 4), plainAction(inserts ? 'insert' : 'put', 1)],
-        mixMode: 'random',
-        keys: {
-          minimum: 0,
-          maximum: 999,
-          prefix: 'key:',
-          suffix: '',
-          order: 'numeric',
-          width: 0,
-          distribution: inserts ? { kind: 'latest', exponent: 0.99 } : { kind: 'uniform' },
-        },
-        values: { size: { kind: 'fixed', bytes: 100 }, content: { kind: 'printable' } },
-        records: null,
-        checkValues: false,
-        model: CLOSED_MODEL,
-        reconnect: RECONNECT,
-      },
-    ],
-    end,
-    operationTimeoutMs: 1_000,
-    connectTimeoutMs: 1_000,
+  const workload = plainWorkload({
+    connections: { count: 4, scope: 'worker' },
+    mix:
+      kind === 'load'
+        ? [plainAction('put', 1)]
+        : [plainAction('get', 4), plainAction(inserts ? 'insert' : 'put', 1)],
+    keys: {
+      prefix: 'key:',
+      distribution: inserts ? { kind: 'latest', exponent: 0.99 } : { kind: 'uniform' },
+    },
+  });
+  return plainStage({
+    ...{ name, kind, group, workloads: [workload], end },
     armTimeoutMs: 8_000,
     drainMs: random.integer(0, 300),
     limitMs: 20_000,
-    stopWhen: null,
-    search: null,
-  };
+  });
 }

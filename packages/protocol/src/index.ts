@@ -13,6 +13,7 @@ export * from './limits.js';
 export * from './message.js';
 export * from './near-word.js';
 export * from './objective.js';
+export * from './plain-stage.js';
 export * from './plan.js';
 export { Recorder } from './recorder.js';
 export * from './schedule.js';

@@ -1,5 +1,4 @@
 import {
-  CLOSED_MODEL,
   encodeFrame,
   type Event,
   type EventBody,
@@ -7,9 +6,10 @@ import {
   type FrameRow,
   NO_COUNTERS,
   PACECAR_VERSION,
-  type Plan,
   plainAction,
-  RECONNECT,
+  plainStage,
+  plainWorkload,
+  type Plan,
   Recorder,
   type Stage,
   type Totals,
@@ -60,43 +60,17 @@ export interface SampleStage {
   readonly workers: readonly SampleWorker[];
 }
 
-export const measureStage: Stage = {
-  name: 'measure',
-  kind: 'measure',
-  group: 'clients',
+export const measureStage: Stage = plainStage({
   workloads: [
-    {
-      name: 'main',
-      threads: { count: 1, scope: 'worker' },
+    plainWorkload({
       connections: { count: 10, scope: 'worker' },
-      depth: 1,
       mix: [plainAction('get', 8), plainAction('put', 2)],
-      mixMode: 'random',
-      keys: {
-        minimum: 1,
-        maximum: 100_000,
-        prefix: 'key-',
-        suffix: '',
-        order: 'numeric',
-        width: 8,
-        distribution: { kind: 'uniform' },
-      },
-      values: { size: { kind: 'fixed', bytes: 100 }, content: { kind: 'printable' } },
-      records: null,
-      checkValues: false,
-      model: CLOSED_MODEL,
-      reconnect: RECONNECT,
-    },
+      keys: { minimum: 1, maximum: 100_000, prefix: 'key-', width: 8 },
+    }),
   ],
   end: { kind: 'duration', durationMs: 2_000 },
-  operationTimeoutMs: 1_000,
-  connectTimeoutMs: 1_000,
   armTimeoutMs: 5_000,
-  drainMs: 1_000,
-  limitMs: 60_000,
-  stopWhen: null,
-  search: null,
-};
+});
 
 export function samplePlan(workers: number, changes: Partial<Plan> = {}): Plan {
   return {

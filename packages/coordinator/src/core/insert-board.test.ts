@@ -1,57 +1,26 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
-  CLOSED_MODEL,
   type Frame,
   InsertedSchema,
   insertSlices,
   LIMITS,
   monotonicMs,
   plainAction,
-  RECONNECT,
+  plainStage,
+  plainWorkload,
   type Stage,
   type WorkerInserts,
 } from '@pacecar/protocol';
 import { InsertBoard } from './insert-board.js';
 
 function stageOf(connections: number): Stage {
-  return {
-    name: 'measure',
-    kind: 'measure',
-    group: 'clients',
-    workloads: [
-      {
-        name: 'main',
-        threads: { count: 1, scope: 'worker' },
-        connections: { count: connections, scope: 'worker' },
-        depth: 1,
-        mix: [plainAction('get', 1), plainAction('insert', 1)],
-        mixMode: 'random',
-        keys: {
-          minimum: 0,
-          maximum: 9,
-          prefix: '',
-          suffix: '',
-          order: 'numeric',
-          width: 0,
-          distribution: { kind: 'latest', exponent: 0.99 },
-        },
-        values: { size: { kind: 'fixed', bytes: 3 }, content: { kind: 'printable' } },
-        checkValues: false,
-        records: null,
-        model: CLOSED_MODEL,
-        reconnect: RECONNECT,
-      },
-    ],
-    end: { kind: 'duration', durationMs: 1_000 },
-    operationTimeoutMs: 1_000,
-    connectTimeoutMs: 1_000,
-    armTimeoutMs: 10_000,
-    drainMs: 1_000,
-    limitMs: 60_000,
-    stopWhen: null,
-    search: null,
-  };
+  const workload = plainWorkload({
+    connections: { count: connections, scope: 'worker' },
+    mix: [plainAction('get', 1), plainAction('insert', 1)],
+    keys: { maximum: 9, distribution: { kind: 'latest', exponent: 0.99 } },
+  });
+  return plainStage({ workloads: [workload] });
 }
 
 /** Of a worker that has `rounds` rounds behind it on each connection. */

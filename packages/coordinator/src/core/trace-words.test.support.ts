@@ -6,10 +6,11 @@ import {
   type Hello,
   type Objective,
   type OpenModel,
-  type Plan,
   plainAction,
+  plainStage,
+  plainWorkload,
+  type Plan,
   PlanSchema,
-  RECONNECT,
   Recorder,
   type Search,
   type Stage,
@@ -215,47 +216,19 @@ export function readPlan(words: Words): Plan {
   const stages = (words.named.get('stages') ?? 'measure:1000').split(',').map((text): Stage => {
     const [what = 'measure', end = '1000', group = groups[0]?.name ?? ''] = text.split(':');
     const [name = what, kind = name] = what.split('/');
-    return {
-      name,
-      kind: kind as Stage['kind'],
-      group,
-      workloads: [
-        {
-          name: 'main',
-          threads: { count: 1, scope: 'worker' },
-          connections: { count: 4, scope: 'worker' },
-          depth: 1,
-          mix: words.named.has('inserts')
-            ? [plainAction('get', 1), plainAction('insert', 1)]
-            : [plainAction('get', 1)],
-          mixMode: 'random',
-          keys: {
-            minimum: 0,
-            maximum: 9,
-            prefix: '',
-            suffix: '',
-            order: 'numeric',
-            width: 0,
-            distribution: words.named.has('inserts')
-              ? { kind: 'latest', exponent: 0.99 }
-              : { kind: 'uniform' },
-          },
-          values: { size: { kind: 'fixed', bytes: 3 }, content: { kind: 'printable' } },
-          checkValues: false,
-          records: null,
-          model: words.named.has('search') ? OPEN_MODEL : CLOSED_MODEL,
-          reconnect: RECONNECT,
-        },
-      ],
-      end: readEnd(end),
-      operationTimeoutMs: 1_000,
-      connectTimeoutMs: 1_000,
-      armTimeoutMs: 10_000,
-      drainMs: 1_000,
-      limitMs: 60_000,
+    const inserts = words.named.has('inserts');
+    const workload = plainWorkload({
+      connections: { count: 4, scope: 'worker' },
+      mix: [plainAction('get', 1), ...(inserts ? [plainAction('insert', 1)] : [])],
+      keys: { maximum: 9, ...(inserts ? { distribution: { kind: 'latest', exponent: 0.99 } } : {}) },
+      values: { size: { kind: 'fixed', bytes: 3 }, content: { kind: 'printable' } },
+      model: words.named.has('search') ? OPEN_MODEL : CLOSED_MODEL,
+    });
+    return plainStage({
+      ...{ name, kind: kind as Stage['kind'], group, workloads: [workload], end: readEnd(end) },
       stopWhen: kind === 'measure' ? readStop(words) : null,
       search: kind === 'measure' ? readSearch(words) : null,
-    };
+    });
   });
   const target = { kind: 'address', host: 'h', port: 1, username: null, password: null, database: 0 };
   return PlanSchema.parse({

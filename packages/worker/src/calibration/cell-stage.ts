@@ -1,4 +1,4 @@
-import { type Arm, CLOSED_MODEL, plainAction, RECONNECT, type Stage } from '@pacecar/protocol';
+import { type Arm, plainAction, plainStage, plainWorkload, type Stage } from '@pacecar/protocol';
 import type { CellSpec } from './cells.js';
 
 /** So few that they are in every cache: the ceiling is the generator's, not the memory's. */
@@ -29,43 +29,25 @@ export function cellStage(
       },
       settings: {},
     },
-    spec: {
+    spec: plainStage({
       name: 'calibrate',
-      kind: 'measure',
-      group: 'clients',
       workloads: [
-        {
+        plainWorkload({
           name: 'calibrate',
           threads: { count: cell.threads, scope: 'worker' },
           connections: { count: cell.connections, scope: 'worker' },
           depth: cell.depth,
           mix: [plainAction(cell.operation, 1)],
-          mixMode: 'random',
-          keys: {
-            minimum: 0,
-            maximum: KEYS - 1,
-            prefix: `calibrate:${cell.valueBytes}:`,
-            suffix: '',
-            order: 'numeric',
-            width: 0,
-            distribution: { kind: 'uniform' },
-          },
+          keys: { maximum: KEYS - 1, prefix: `calibrate:${cell.valueBytes}:` },
           values: { size: { kind: 'fixed', bytes: cell.valueBytes }, content: { kind: 'printable' } },
-          records: null,
-          checkValues: false,
-          model: CLOSED_MODEL,
-          reconnect: RECONNECT,
-        },
+        }),
       ],
       end,
       operationTimeoutMs: 10_000,
       connectTimeoutMs: 5_000,
-      armTimeoutMs: 10_000,
       drainMs: 5_000,
       limitMs: 20_000,
-      stopWhen: null,
-      search: null,
-    },
+    }),
     share: { index: 0, of: 1 },
     seed: 1,
     // One frame, when the stage is over.

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
-  CLOSED_MODEL,
   type InsertedRounds,
   LIMITS,
   plainAction,
-  RECONNECT,
+  plainStage,
+  plainWorkload,
   type Stage,
   type Workload,
 } from '@pacecar/protocol';
@@ -18,42 +18,16 @@ import { portionOf } from './portion.js';
 const FIRST = 1_000;
 
 function stageOf(connections: Workload['connections'], isLatest = true): Stage {
-  const workload: Workload = {
-    name: 'main',
-    threads: { count: 1, scope: 'worker' },
+  const workload = plainWorkload({
     connections,
-    depth: 1,
     mix: [plainAction('get', 1), plainAction('insert', 1)],
-    mixMode: 'random',
     keys: {
-      minimum: 0,
       maximum: FIRST - 1,
-      prefix: '',
-      suffix: '',
-      order: 'numeric',
-      width: 0,
       distribution: isLatest ? { kind: 'latest', exponent: 0.99 } : { kind: 'uniform' },
     },
     values: { size: { kind: 'fixed', bytes: 1 }, content: { kind: 'printable' } },
-    records: null,
-    checkValues: false,
-    model: CLOSED_MODEL,
-    reconnect: RECONNECT,
-  };
-  return {
-    name: 'measure',
-    kind: 'measure',
-    group: 'clients',
-    workloads: [workload],
-    end: { kind: 'duration', durationMs: 1_000 },
-    operationTimeoutMs: 1_000,
-    connectTimeoutMs: 1_000,
-    armTimeoutMs: 1_000,
-    drainMs: 1_000,
-    limitMs: 1_000,
-    stopWhen: null,
-    search: null,
-  };
+  });
+  return plainStage({ workloads: [workload] });
 }
 
 /** One worker of several: what it inserts, what its threads may read. */

@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import {
-  type Action,
-  CLOSED_MODEL,
-  plainAction,
-  RECONNECT,
-  type Values,
-  type Workload,
-} from '@pacecar/protocol';
+import { type Action, plainAction, plainWorkload, type Values, type Workload } from '@pacecar/protocol';
 import { WorkloadStreams } from './operation-stream.js';
 import { UNBOUNDED } from './portion.js';
 
@@ -19,28 +12,15 @@ function workload(changes: {
   keys?: number;
   values?: Values;
 }): Workload {
-  return {
-    name: 'workload',
-    threads: { count: 1, scope: 'worker' },
+  return plainWorkload({
     connections: { count: 4, scope: 'worker' },
-    depth: 1,
     mix: changes.mix ?? [plainAction('get', 1)],
-    mixMode: 'random',
     keys: {
-      minimum: 100,
-      maximum: 100 + (changes.keys ?? 1_000) - 1,
-      prefix: '',
-      suffix: '',
-      order: 'numeric',
-      width: 0,
+      ...{ minimum: 100, maximum: 100 + (changes.keys ?? 1_000) - 1 },
       distribution: { kind: changes.distribution ?? 'uniform' },
     },
     values: changes.values ?? SIZE_10,
-    checkValues: false,
-    records: null,
-    model: CLOSED_MODEL,
-    reconnect: RECONNECT,
-  };
+  });
 }
 
 interface Drawn {

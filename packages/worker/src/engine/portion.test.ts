@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import {
-  type Amount,
-  CLOSED_MODEL,
-  PacecarError,
-  plainAction,
-  RECONNECT,
-  type Stage,
-} from '@pacecar/protocol';
+import { type Amount, PacecarError, plainStage, plainWorkload, type Stage } from '@pacecar/protocol';
 import fc from 'fast-check';
 import { type LanePortion, portionOf, UNBOUNDED } from './portion.js';
 
@@ -21,43 +14,15 @@ function stage(changes: {
   keys?: number;
   distribution?: 'uniform' | 'sequential' | 'partitioned';
 }): Stage {
-  return {
-    name: 'stage',
-    kind: 'measure',
-    group: 'clients',
-    workloads: [
-      {
-        name: 'workload',
-        threads: changes.threads ?? perWorker(1),
-        connections: changes.connections ?? perWorker(4),
-        depth: 1,
-        mix: [plainAction('get', 1)],
-        mixMode: 'random',
-        keys: {
-          minimum: 10,
-          maximum: 10 + (changes.keys ?? 1_000) - 1,
-          prefix: 'key:',
-          suffix: '',
-          order: 'numeric',
-          width: 0,
-          distribution: { kind: changes.distribution ?? 'uniform' },
-        },
-        values: { size: { kind: 'fixed', bytes: 10 }, content: { kind: 'printable' } },
-        checkValues: false,
-        records: null,
-        model: CLOSED_MODEL,
-        reconnect: RECONNECT,
-      },
-    ],
-    end: changes.end,
-    operationTimeoutMs: 1_000,
-    connectTimeoutMs: 1_000,
-    armTimeoutMs: 1_000,
-    drainMs: 1_000,
-    limitMs: 60_000,
-    stopWhen: null,
-    search: null,
-  };
+  const workload = plainWorkload({
+    threads: changes.threads ?? perWorker(1),
+    connections: changes.connections ?? perWorker(4),
+    keys: {
+      ...{ minimum: 10, maximum: 10 + (changes.keys ?? 1_000) - 1 },
+      distribution: { kind: changes.distribution ?? 'uniform' },
+    },
+  });
+  return plainStage({ workloads: [workload], end: changes.end });
 }
 
 function lanes(of: Stage, workers: number): LanePortion[][] {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CLOSED_MODEL, PacecarError, plainAction, RECONNECT, type Stage } from '@pacecar/protocol';
+import { PacecarError, plainAction, plainStage, plainWorkload, type Stage } from '@pacecar/protocol';
 import type { Channel } from './driver-port.js';
 import type { Lane } from './lane.js';
 import type { IntervalPart } from './ledger.js';
@@ -17,43 +17,19 @@ export function stage(changes: {
   operationTimeoutMs?: number;
   limitMs?: number;
 }): Stage {
-  return {
-    name: 'stage',
-    kind: 'measure',
-    group: 'clients',
+  return plainStage({
     workloads: [
-      {
-        name: 'workload',
-        threads: { count: 1, scope: 'worker' },
+      plainWorkload({
         connections: { count: changes.connections ?? 1, scope: 'worker' },
         depth: changes.depth ?? 1,
         mix: [plainAction('get', 1), plainAction('put', 1)],
-        mixMode: 'random',
-        keys: {
-          minimum: 0,
-          maximum: 999,
-          prefix: '',
-          suffix: '',
-          order: 'numeric',
-          width: 0,
-          distribution: { kind: 'uniform' },
-        },
-        values: { size: { kind: 'fixed', bytes: 10 }, content: { kind: 'printable' } },
-        checkValues: false,
-        records: null,
-        model: CLOSED_MODEL,
-        reconnect: RECONNECT,
-      },
+      }),
     ],
     end: changes.end ?? { kind: 'duration', durationMs: 1_000 },
     operationTimeoutMs: changes.operationTimeoutMs ?? 60_000,
-    connectTimeoutMs: 1_000,
-    armTimeoutMs: 5_000,
     drainMs: changes.drainMs ?? 500,
     limitMs: changes.limitMs ?? 60_000,
-    stopWhen: null,
-    search: null,
-  };
+  });
 }
 
 /** What a fake target does with one connection. */

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
   type Action,
-  CLOSED_MODEL,
   type Keys,
   plainAction,
-  RECONNECT,
+  plainWorkload,
   type Values,
   type Workload,
 } from '@pacecar/protocol';
@@ -68,20 +67,7 @@ function shapesOf(of: Keys, values: Values): CommandShapes[] {
 }
 
 function workloadOf(of: Keys, values: Values): Workload {
-  return {
-    name: 'workload',
-    threads: { count: 1, scope: 'worker' },
-    connections: { count: 1, scope: 'worker' },
-    depth: 1,
-    mix: ACTIONS.map(({ action }) => action),
-    mixMode: 'random',
-    keys: of,
-    values,
-    records: null,
-    checkValues: false,
-    model: CLOSED_MODEL,
-    reconnect: RECONNECT,
-  };
+  return plainWorkload({ mix: ACTIONS.map(({ action }) => action), keys: of, values });
 }
 
 const key = fc.oneof(
