@@ -10,9 +10,16 @@ export interface Filler extends SlotFiller {
 }
 
 /** One command of an action. */
-export interface Command {
+export class Command {
   readonly template: CommandTemplate | InlineTemplate;
   readonly filler: Filler;
+  /** As it was said first, of a template of one length: of all others only what differs is written. null: not yet. */
+  said: Uint8Array | null = null;
+
+  constructor(template: CommandTemplate | InlineTemplate, filler: Filler) {
+    this.template = template;
+    this.filler = filler;
+  }
 }
 
 const FIRST_BYTES = 1024;
@@ -45,7 +52,8 @@ export class CommandBuffer implements OutBuffer {
   }
 
   /** Adds the command for these operands and returns its length. */
-  add({ template, filler }: Command, operands: Operands): number {
+  add(command: Command, operands: Operands): number {
+    const { template, filler } = command;
     filler.operands = operands;
     const at = this.length;
     const { fixed } = template;
@@ -58,15 +66,19 @@ export class CommandBuffer implements OutBuffer {
     this.#reserve(fixed.bytes.length);
     const bytes = this.#bytes;
     const index = this.#count;
-    const stands = index < this.#valid && this.#templates[index] === template && this.#places[index] === at;
-    if (stands) {
+    const { said } = command;
+    if (index < this.#valid && this.#templates[index] === template && this.#places[index] === at) {
       this.#count++;
-      for (const patch of fixed.patches) filler.refill(patch, bytes, at + patch.offset, patch.width);
     } else {
       this.#overwrite();
       this.#templates[index] = template;
-      bytes.set(fixed.bytes, at);
+      bytes.set(said ?? fixed.bytes, at);
+    }
+    if (said === null) {
       for (const patch of fixed.patches) filler.fill(patch, bytes, at + patch.offset, patch.width);
+      command.said = new Uint8Array(bytes.subarray(at, at + fixed.bytes.length));
+    } else {
+      for (const patch of fixed.patches) filler.refill(patch, bytes, at + patch.offset, patch.width);
     }
     this.length = at + fixed.bytes.length;
     return fixed.bytes.length;

@@ -49,33 +49,43 @@ export class CommandFiller implements SlotFiller {
   }
 
   fill(slot: Slot, bytes: Uint8Array, offset: number, width: number): void {
+    switch (slot.placeholder) {
+      case 'key':
+        bytes.set(this.#prefix, offset);
+        bytes.set(this.#suffix, offset + width - this.#suffix.length);
+        break;
+      case 'data':
+        if (width > MARK_BYTES)
+          writeShared(bytes, offset + MARK_BYTES, MARK_BYTES, width - MARK_BYTES, this.#text);
+        break;
+      case 'field':
+        bytes.set(FIELD_PREFIX, offset);
+        break;
+      default:
+    }
     this.refill(slot, bytes, offset, width);
-    if (slot.placeholder === 'data' && width > MARK_BYTES)
-      writeShared(bytes, offset + MARK_BYTES, MARK_BYTES, width - MARK_BYTES, this.#text);
   }
 
-  /** The same where a command of the same template, and so a value of the same length, stood before. */
+  /** The same where a command of the same template, and so with texts of the same lengths, stood before. */
   refill({ placeholder, occurrence }: Slot, bytes: Uint8Array, offset: number, width: number): void {
     const operands = this.operands as Operands;
     const role = this.#role;
     switch (placeholder) {
-      case 'key':
-        bytes.set(this.#prefix, offset);
-        writeKeyNumber(this.#keys, role.key(operands, occurrence), bytes, offset + this.#prefix.length);
-        bytes.set(this.#suffix, offset + width - this.#suffix.length);
+      case 'key': {
+        const key = role.key(operands, occurrence);
+        const at = offset + this.#prefix.length;
+        if (this.#keys.order === 'hashed') writeKeyNumber(this.#keys, key, bytes, at);
+        else writePadded(key, width - this.#prefix.length - this.#suffix.length, bytes, at);
         break;
+      }
       case 'data':
         writeMark(bytes, offset, width, role.valueKey(operands, occurrence));
         break;
-      case 'field':
-        bytes.set(FIELD_PREFIX, offset);
-        writePadded(
-          role.field(operands, occurrence),
-          width - FIELD_PREFIX.length,
-          bytes,
-          offset + FIELD_PREFIX.length,
-        );
+      case 'field': {
+        const digits = width - FIELD_PREFIX.length;
+        writePadded(role.field(operands, occurrence), digits, bytes, offset + FIELD_PREFIX.length);
         break;
+      }
       default:
         writePadded(role.number(operands, placeholder, occurrence), width, bytes, offset);
     }

@@ -121,29 +121,3 @@ export function digitsOf(key: number, width: number): number {
   for (let limit = 10; key >= limit; limit *= 10) digits++;
   return digits < width ? width : digits;
 }
-
-/** Both characters of 00 to 99. */
-const PAIRS = Uint8Array.from(
-  { length: 200 },
-  (_, index) => ZERO + (index % 2 === 0 ? Math.floor(index / 20) : (index >> 1) % 10),
-);
-
-/** Writes the last `digits` digits of `key`, padded with zeros. */
-export function writeDigits(bytes: Uint8Array, at: number, digits: number, key: number): void {
-  let index = at + digits - 1;
-  let rest = key;
-  while (rest > 0x7fffffff && index >= at) {
-    const digit = rest % 10;
-    bytes[index--] = ZERO + digit;
-    rest = (rest - digit) / 10;
-  }
-  let small = rest | 0;
-  while (index > at) {
-    const quotient = (small / 100) | 0;
-    const pair = (small - quotient * 100) << 1;
-    bytes[index--] = PAIRS[pair + 1] as number;
-    bytes[index--] = PAIRS[pair] as number;
-    small = quotient;
-  }
-  if (index === at) bytes[index] = ZERO + (small % 10);
-}

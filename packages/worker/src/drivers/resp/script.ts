@@ -10,7 +10,7 @@ import {
 import { CommandTemplate, type PlaceholderWidths } from '../../engine/command-template.js';
 import { largestKey } from '../../engine/inserted-keys.js';
 import type { ReplyRule } from '../../engine/reply-shape.js';
-import type { Command } from './command-buffer.js';
+import { Command } from './command-buffer.js';
 import { CommandFiller, commandRole, type FillerRole, noOccurrences, ROLES } from './command-filler.js';
 import { digitsOf } from './command-shape.js';
 import { INDEX_KEY, IndexFiller } from './index-text.js';
@@ -203,17 +203,17 @@ class CommandWriter {
   command(words: readonly (string | readonly CommandPart[])[], role: FillerRole): Command {
     const ofFields = role === ROLES.writtenFields || role === ROLES.newFields;
     const template = new CommandTemplate(textOf(words), widthsOf(this.#workload, ofFields));
-    return { template, filler: new CommandFiller(this.#workload, role) };
+    return new Command(template, new CommandFiller(this.#workload, role));
   }
 
   index(words: readonly (string | readonly CommandPart[])[]): Command {
     const template = new CommandTemplate(textOf(words), { key: null, data: null, field: null });
-    return { template, filler: new IndexFiller(this.#workload.keys) };
+    return new Command(template, new IndexFiller(this.#workload.keys));
   }
 
   cursor(words: readonly (string | readonly CommandPart[])[]): Command {
     const template = new CommandTemplate(textOf(words), { key: null, data: null, field: null });
-    return { template, filler: new CursorFiller() };
+    return new Command(template, new CursorFiller());
   }
 
   own(text: CommandText, { isInline, pinned }: { isInline: boolean; pinned: boolean }): Command {
@@ -221,7 +221,7 @@ class CommandWriter {
     if (isInline) this.#checkInline(text);
     const template = isInline ? new InlineTemplate(text, widths) : new CommandTemplate(text, widths);
     const role = commandRole(template.slots, this.#occurrences, { pinned });
-    return { template, filler: new CommandFiller(this.#workload, role) };
+    return new Command(template, new CommandFiller(this.#workload, role));
   }
 
   #checkInline({ name, words }: CommandText): void {

@@ -1,6 +1,7 @@
+import { writePadded } from '../../engine/distribution/decimal64.js';
 import { writeKeyNumber } from '../../engine/key-text.js';
 import { MARK_BYTES, writeMark, writeShared } from '../../engine/value-source.js';
-import { type CommandShape, digitsOf, INLINE_VALUE_BYTES, writeDigits } from './command-shape.js';
+import { type CommandShape, digitsOf, INLINE_VALUE_BYTES } from './command-shape.js';
 
 /** Room for the digits of a value's length. */
 const LENGTH_BYTES = 20;
@@ -71,7 +72,7 @@ export class SendBuffer {
       // This may have been written over the commands that stood behind.
       this.#valid = index + 1;
     }
-    if (shape.hashedKeys === null) writeDigits(this.bytes, at + shape.digitsAt, shape.digits, key);
+    if (shape.hashedKeys === null) writePadded(key, shape.digits, this.bytes, at + shape.digitsAt);
     else writeKeyNumber(shape.hashedKeys, key, this.bytes, at + shape.digitsAt);
     this.length = at + template.length;
     if (shape.value === 'inside') writeMark(this.bytes, at + shape.markAt, valueBytes, key);
@@ -90,7 +91,7 @@ export class SendBuffer {
     // Sizes differ: what follows stands elsewhere each time.
     this.#valid = index + 1;
     const lengthDigits = digitsOf(valueBytes, 0);
-    writeDigits(bytes, this.length, lengthDigits, valueBytes);
+    writePadded(valueBytes, lengthDigits, bytes, this.length);
     let at = this.length + lengthDigits;
     for (let index = 0; index < lengthEnd.length; index++) bytes[at++] = lengthEnd[index] as number;
     writeMark(bytes, at, valueBytes, key);

@@ -32,6 +32,12 @@ export function writeDecimal(value: number, bytes: Uint8Array, at: number): numb
   return at + digits;
 }
 
+/** Both characters of 00 to 99. */
+const PAIRS = Uint8Array.from(
+  { length: 200 },
+  (_, index) => ZERO + (index % 2 === 0 ? Math.floor(index / 20) : (index >> 1) % 10),
+);
+
 /** Writes the last `width` decimal digits of a whole number in 0..2^53-1, with zeros in front. */
 export function writePadded(value: number, width: number, bytes: Uint8Array, at: number): void {
   let rest = value;
@@ -43,9 +49,12 @@ export function writePadded(value: number, width: number, bytes: Uint8Array, at:
     rest = quotient;
   }
   let small = rest | 0;
-  while (place >= at) {
-    const quotient = (small / 10) | 0;
-    bytes[place--] = ZERO + (small - quotient * 10);
+  while (place > at) {
+    const quotient = (small / 100) | 0;
+    const pair = (small - quotient * 100) << 1;
+    bytes[place--] = PAIRS[pair + 1] as number;
+    bytes[place--] = PAIRS[pair] as number;
     small = quotient;
   }
+  if (place === at) bytes[place] = ZERO + (small % 10);
 }
