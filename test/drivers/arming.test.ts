@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { FailureCode } from '@pacecar/protocol';
-import { DRIVERS, startTarget } from '@pacecar/worker';
+import { startTarget } from '@pacecar/worker';
 import { needs } from '../services/installed.js';
 import { freePort, type RedisServer, startRedis } from '../services/redis-server.js';
+import { RESP_DRIVERS } from './server-under-test.js';
 import { startScripted } from './scripted-server.js';
 import { StageRig, type StageWishes } from './stage-rig.js';
 
-for (const { name: driver } of DRIVERS) {
+for (const { name: driver } of RESP_DRIVERS) {
   describe(`arming with driver ${driver}`, () => {
     let rig: StageRig;
     before(() => {
@@ -160,7 +161,7 @@ describe('arming', () => {
     try {
       const result = await rig.run({ port: 6379, driver: 'telepathy' });
       assert.equal(result.failure?.code, 'UNSUPPORTED');
-      assert.match(result.failure?.reason ?? '', /no driver "telepathy"; it has resp, ioredis/);
+      assert.match(result.failure?.reason ?? '', /no driver "telepathy"; it has resp, ioredis, memcached/);
     } finally {
       await rig.close();
     }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Action, type Configuration, type Operation, plainAction } from '@pacecar/protocol';
-import { DRIVERS } from '@pacecar/worker';
-import { hitsAndMisses, SERVERS, type ServerUnderTest } from './server-under-test.js';
+import { hitsAndMisses, RESP_DRIVERS, SERVERS, type ServerUnderTest } from './server-under-test.js';
 import {
   checkIdentities,
   errorsOf,
@@ -28,7 +27,7 @@ const RECORDS = {
 
 /** Every driver as it comes, and the library in its other ways of sending and of reading. */
 const WAYS: readonly { readonly way: string; readonly driver: string; readonly settings: Settings }[] = [
-  ...DRIVERS.map(({ name }) => ({ way: name, driver: name, settings: {} })),
+  ...RESP_DRIVERS.map(({ name }) => ({ way: name, driver: name, settings: {} })),
   {
     way: 'ioredis, pipelined by itself, RESP2',
     driver: 'ioredis',

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Action, type Operation, plainAction } from '@pacecar/protocol';
-import { DRIVERS } from '@pacecar/worker';
-import { hitsAndMisses, SERVERS, type ServerUnderTest } from './server-under-test.js';
+import { hitsAndMisses, RESP_DRIVERS, SERVERS, type ServerUnderTest } from './server-under-test.js';
 import {
   checkIdentities,
   errorsOf,
@@ -18,7 +17,7 @@ const action = (operation: Operation, parameters: Partial<Action> = {}): Action 
 });
 
 for (const server of SERVERS)
-  for (const { name: driver, operations } of DRIVERS)
+  for (const { name: driver, operations } of RESP_DRIVERS)
     describe(`operations of driver ${driver} on ${server.name}`, server.options, () => {
       let target: ServerUnderTest;
       let rig: StageRig;

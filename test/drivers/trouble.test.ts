@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { plainAction } from '@pacecar/protocol';
-import { DRIVERS, type RunningTarget, startTarget } from '@pacecar/worker';
+import { type RunningTarget, startTarget } from '@pacecar/worker';
 import { needs } from '../services/installed.js';
 import { type RedisServer, startRedis } from '../services/redis-server.js';
 import { CuttingProxy } from './cutting-proxy.js';
+import { RESP_DRIVERS } from './server-under-test.js';
 import { politeAnswer, startScripted } from './scripted-server.js';
 import { checkIdentities, errorsOf, latenciesOf, StageRig, totalOf } from './stage-rig.js';
 
-for (const { name: driver } of DRIVERS) {
+for (const { name: driver } of RESP_DRIVERS) {
   describe(`trouble with driver ${driver}`, () => {
     let rig: StageRig;
     let target: RunningTarget;

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Keys, type OpenModel, plainAction, type Values, type Workload } from '@pacecar/protocol';
-import { DRIVERS } from '@pacecar/worker';
 import { startScripted, politeAnswer } from './scripted-server.js';
-import { SERVERS, type ServerUnderTest } from './server-under-test.js';
+import { RESP_DRIVERS, SERVERS, type ServerUnderTest } from './server-under-test.js';
 import {
   checkIdentities,
   errorsOf,
@@ -66,7 +65,7 @@ const open = (ratePerSec: number, changes: Partial<OpenModel> = {}): OpenModel =
 });
 
 for (const server of SERVERS)
-  for (const { name: driver } of DRIVERS)
+  for (const { name: driver } of RESP_DRIVERS)
     describe(`workloads by ${driver} on ${server.name}`, server.options, () => {
       let target: ServerUnderTest;
       let rig: StageRig;

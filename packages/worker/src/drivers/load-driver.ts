@@ -5,6 +5,7 @@ import { DRIVERS } from './registry.js';
 /** Makes the drivers by name. A library is loaded by the thread that needs it, and by no other. */
 const FACTORIES: Readonly<Record<string, (context: DriverContext) => Promise<Driver>>> = {
   resp: async (context) => (await import('./resp/driver.js')).createRespDriver(context),
+  memcached: async (context) => (await import('./memcached/driver.js')).createMemcachedDriver(context),
   ioredis: async (context) => (await import('./ioredis/driver.js')).createIoredisDriver(context),
 };
 

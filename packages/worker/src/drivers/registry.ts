@@ -1,6 +1,11 @@
 import type { DriverDescription } from '@pacecar/protocol';
 import { IOREDIS_DESCRIPTION } from './ioredis/description.js';
+import { MEMCACHED_DESCRIPTION } from './memcached/description.js';
 import { RESP_DESCRIPTION } from './resp/description.js';
 
 /** Every driver of this worker, by what it says of itself. */
-export const DRIVERS: readonly DriverDescription[] = [RESP_DESCRIPTION, IOREDIS_DESCRIPTION];
+export const DRIVERS: readonly DriverDescription[] = [
+  RESP_DESCRIPTION,
+  IOREDIS_DESCRIPTION,
+  MEMCACHED_DESCRIPTION,
+];
