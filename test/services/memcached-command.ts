@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 
-/** What ends an answer in the text protocol, other than the line of a value. */
+/** What ends an answer, but that of a meta command with a value. */
 const LAST_LINE =
-  /(^|\n)(END|ERROR|(CLIENT|SERVER)_ERROR .*|STORED|NOT_STORED|NOT_FOUND|DELETED|OK|VERSION .*|\d+)\r\n$/;
+  /(^|\n)(END|ERROR|HD.*|EN|NF|NS|(CLIENT|SERVER)_ERROR .*|STORED|NOT_STORED|NOT_FOUND|DELETED|OK|VERSION .*|\d+)\r\n$/;
 
 /** Nothing that a suite asks for takes longer. */
 const LIMIT_MS = 5_000;

@@ -211,7 +211,7 @@ export class ReplyScanner {
     let next = isMeta ? at + 3 : skipWord(bytes, skipWord(bytes, skipWord(bytes, at, end), end), end);
     const digits = next;
     let length = 0;
-    for (; next < end && next - digits <= MOST_DIGITS; next++) {
+    for (; next < end && next - digits < MOST_DIGITS; next++) {
       const byte = bytes[next] as number;
       if (byte < ZERO || byte > NINE) break;
       length = length * 10 + byte - ZERO;

@@ -80,9 +80,11 @@ export class Login {
 }
 
 export function notResp(target: Target, seen: string): PacecarError {
+  const isMemcached = /^(CLIENT_)?ERROR\b/.test(seen);
   return new PacecarError(
     'TARGET_PROTOCOL',
-    `the target ${addressOf(target)} does not speak RESP: it answered ${JSON.stringify(seen)}; check host and port`,
+    `the target ${addressOf(target)} does not speak RESP: it answered ${JSON.stringify(seen)}; ` +
+      (isMemcached ? 'a memcached answers so, which is for the driver memcached' : 'check host and port'),
   );
 }
 
