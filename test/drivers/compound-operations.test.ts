@@ -49,7 +49,7 @@ for (const server of SERVERS)
         await target.close();
       });
 
-      const operations = DRIVERS.find(({ name }) => name === driver)?.operations ?? [];
+      const operations = RESP_DRIVERS.find(({ name }) => name === driver)?.operations ?? [];
       const has = (...wanted: Operation[]) => wanted.every((each) => operations.includes(each));
 
       /** A test of operations that not every driver has. */

@@ -6,7 +6,7 @@ export const MEMCACHED_DRIVERS: readonly {
   readonly name: string;
   readonly driver: string;
   readonly settings: Configuration['settings'];
-  has(...operations: Operation[]): boolean;
+  readonly has: (...operations: Operation[]) => boolean;
 }[] = DRIVERS.filter(({ scheme }) => scheme === 'memcached').flatMap(({ name, class: kind, operations }) => {
   const all = kind === 'wire' ? [{ protocol: 'meta' }, { protocol: 'text' }] : [{}];
   return all.map((settings) => ({

@@ -69,11 +69,12 @@ export const STORES: readonly {
   readonly options: { skip: string | false };
   start(): Promise<StoreUnderTest>;
 }[] = [
-  ...SERVERS.map(({ name, options, start }) => ({
-    ...({ name, scheme: 'redis', options, start: async () => respStore(await start()) } as const),
-    ...(name === 'a real Redis'
+  ...SERVERS.map((server) => ({
+    ...{ name: server.name, options: server.options, scheme: 'redis' as const },
+    ...(server.name === 'a real Redis'
       ? { product: 'redis', says: ['appendonly', 'no'] as const }
       : { product: 'pacecar-target', says: null }),
+    start: async () => respStore(await server.start()),
   })),
   {
     ...{ name: 'a real memcached', scheme: 'memcached', product: 'memcached' },

@@ -3,7 +3,7 @@ import type { Lane } from '../../engine/lane.js';
 import { largestValue, MARK_BYTES, sharedText, ValueCheck } from '../../engine/value-source.js';
 import { type CommandShapes, INLINE_VALUE_BYTES } from '../resp/command-shape.js';
 import type { Connection } from '../resp/connection.js';
-import { Outbox } from '../resp/outbox.js';
+import { BufferPool, Outbox } from '../resp/outbox.js';
 import { ReplyInvalid } from '../resp/reply-line.js';
 import { roomFor, SendBuffer } from '../resp/send-buffer.js';
 import { SlotRing } from '../resp/slot-ring.js';
@@ -26,6 +26,7 @@ export class CompoundWorkload {
   readonly keys: Workload['keys'];
   readonly canMiss: readonly boolean[];
   readonly checksValues: boolean;
+  readonly buffers: BufferPool<SendBuffer>;
   /** Of the longest command. */
   readonly commandBytes: number;
 
@@ -42,6 +43,8 @@ export class CompoundWorkload {
     ]);
     const largestBytes = largestValue(workload.values);
     this.commandBytes = Math.max(...shapes.map((each) => roomFor(each.longest, largestBytes)));
+    // They grow with the operations that there are.
+    this.buffers = new BufferPool(() => new SendBuffer(this.commandBytes, this.text));
   }
 }
 
@@ -79,8 +82,7 @@ export class CompoundChannel extends WireChannel implements ReplySink {
     const { depth } = lane;
     this.#workload = workload;
     this.#scanner = new ReplyScanner(this, { values: workload.checksValues });
-    const firstBytes = Math.min(SEND_BYTES, workload.commandBytes * depth);
-    this.#outbox = new Outbox(() => new SendBuffer(firstBytes, workload.text));
+    this.#outbox = new Outbox(workload.buffers);
     this.#check = new ValueCheck(workload.text);
     this.#keyBytes = new KeyBytes(workload.keys);
     this.#pending = new SlotRing(depth);
@@ -109,7 +111,7 @@ export class CompoundChannel extends WireChannel implements ReplySink {
       lane.wrote(this.#sayFirst(lane.slot));
       if (this.#isFull()) return;
     }
-    if (outbox.buffer.length > 0) outbox.flush(this.connection as Connection);
+    outbox.flush(this.connection as Connection);
   }
 
   // --- for the connection ---

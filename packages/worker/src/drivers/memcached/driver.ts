@@ -1,6 +1,7 @@
 import { PacecarError, type TargetFacts, type Workload } from '@pacecar/protocol';
 import type { Channel, Driver, DriverContext } from '../../engine/driver-port.js';
 import type { Lane } from '../../engine/lane.js';
+import { settingsOf } from '../driver-settings.js';
 import { CompoundChannel, CompoundWorkload } from './compound-channel.js';
 import { MemcachedSettingsSchema } from './description.js';
 import { MemcachedGreeting, PROTOCOL_NAME } from './greeting.js';
@@ -13,13 +14,7 @@ import { phrasesOf } from './phrase.js';
 export function createMemcachedDriver(context: DriverContext): Driver {
   const { clock, connectTimeoutMs } = context;
   const { target } = context.configuration;
-  const parsed = MemcachedSettingsSchema.safeParse(context.configuration.settings);
-  if (!parsed.success)
-    throw new PacecarError(
-      'REQUEST_INVALID',
-      `settings of the driver memcached: ${parsed.error.issues[0]?.message}`,
-    );
-  const settings = parsed.data;
+  const settings = settingsOf('memcached', MemcachedSettingsSchema, context.configuration.settings);
   return {
     inspect: (): Promise<TargetFacts> => inspectTarget(target, settings, connectTimeoutMs),
     prepare(workload: Workload): (lane: Lane) => Channel {

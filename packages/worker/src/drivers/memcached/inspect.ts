@@ -12,47 +12,51 @@ const QUESTIONS = ['stats\r\n', 'stats settings\r\n'];
  * Asks a target about itself, on a connection of its own. Throws PacecarError TARGET_UNREACHABLE, TARGET_DENIED or
  * TARGET_PROTOCOL. Each step may take `timeoutMs`.
  */
-export function inspectTarget(
+export async function inspectTarget(
   target: Target,
   settings: Pick<MemcachedSettings, 'protocol'>,
   timeoutMs: number,
 ): Promise<TargetFacts> {
   return new Promise((resolve, reject) => {
-    new Inquiry(target, settings, timeoutMs, (facts, error) => {
-      if (facts === null) reject(error as PacecarError);
-      else resolve(facts);
-    });
+    new Inquiry(target, settings, timeoutMs, { told: resolve, failed: reject }).begin();
   });
 }
 
-type Done = (facts: TargetFacts | null, error: PacecarError | null) => void;
+/** How an inquiry ends. */
+interface Ends {
+  told(facts: TargetFacts): void;
+  failed(error: PacecarError): void;
+}
 
 /** One connection on which a few questions are asked, one by one. */
 class Inquiry implements ConnectionOwner {
   readonly #target: Target;
   readonly #timeoutMs: number;
-  readonly #done: Done;
+  readonly #ends: Ends;
   readonly #greeting: MemcachedGreeting;
-  readonly #connection: Connection;
+  #connection: Connection | null = null;
   readonly #answers: ReadonlyMap<string, string>[] = [];
   #isConnected = false;
   #isGreeted = false;
   #text = '';
-  #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | null = null;
 
-  constructor(target: Target, settings: Pick<MemcachedSettings, 'protocol'>, timeoutMs: number, done: Done) {
+  constructor(target: Target, settings: Pick<MemcachedSettings, 'protocol'>, timeoutMs: number, ends: Ends) {
     this.#target = target;
     this.#timeoutMs = timeoutMs;
-    this.#done = done;
+    this.#ends = ends;
     this.#greeting = new MemcachedGreeting(target, settings);
-    this.#timer = this.#wait();
-    const { host, port } = target;
+  }
+
+  begin(): void {
+    this.#wait();
+    const { host, port } = this.#target;
     this.#connection = new Connection({ host, port, noDelay: true }, this);
   }
 
   connected(): void {
     this.#isConnected = true;
-    this.#connection.write(this.#greeting.request);
+    this.#connection?.write(this.#greeting.request);
   }
 
   received(readBuffer: Buffer, length: number): void {
@@ -60,7 +64,7 @@ class Inquiry implements ConnectionOwner {
       if (this.#isGreeted) this.#answered(readBuffer.toString('latin1', 0, length));
       else if (this.#greeting.receive(readBuffer.subarray(0, length))) this.#ask();
     } catch (thrown) {
-      this.#end(null, asPacecarError(thrown));
+      this.#fail(asPacecarError(thrown));
     }
   }
 
@@ -69,7 +73,7 @@ class Inquiry implements ConnectionOwner {
   }
 
   lost(reason: string): void {
-    this.#end(null, this.#notOpened(null, reason));
+    this.#fail(this.#notOpened(null, reason));
   }
 
   #answered(text: string): void {
@@ -82,29 +86,34 @@ class Inquiry implements ConnectionOwner {
 
   #ask(): void {
     this.#isGreeted = true;
-    clearTimeout(this.#timer);
     const question = QUESTIONS[this.#answers.length];
     if (question !== undefined) {
       this.#text = '';
-      this.#timer = this.#wait();
-      this.#connection.write(Buffer.from(question));
+      this.#wait();
+      this.#connection?.write(Buffer.from(question));
       return;
     }
     const [stats, settings] = this.#answers as [ReadonlyMap<string, string>, ReadonlyMap<string, string>];
-    this.#end(factsOf(addressOf(this.#target), this.#greeting.version, stats, settings), null);
+    this.#close();
+    this.#ends.told(factsOf(addressOf(this.#target), this.#greeting.version, stats, settings));
   }
 
-  #wait(): NodeJS.Timeout {
-    return setTimeout(() => this.#end(null, this.#notOpened(this.#timeoutMs, 'timeout')), this.#timeoutMs);
+  #wait(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#fail(this.#notOpened(this.#timeoutMs, 'timeout')), this.#timeoutMs);
   }
 
   #notOpened(timeoutMs: number | null, reason: string): PacecarError {
     return notOpened(this.#target, { connected: this.#isConnected, timeoutMs, reason }, PROTOCOL_NAME);
   }
 
-  #end(facts: TargetFacts | null, error: PacecarError | null): void {
-    clearTimeout(this.#timer);
-    this.#connection.close();
-    this.#done(facts, error);
+  #fail(error: PacecarError): void {
+    this.#close();
+    this.#ends.failed(error);
+  }
+
+  #close(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#connection?.close();
   }
 }
