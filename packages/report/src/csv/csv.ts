@@ -152,6 +152,8 @@ function workerTable(summary: Summary): string {
 const STAGE_HEADS = [
   'stage',
   'stage_kind',
+  'background',
+  'beside',
   'outcome',
   'elapsed_ms',
   'workers_complete',
@@ -166,6 +168,8 @@ function stageFields(stage: StageSummary): Field[] {
   return [
     stage.name,
     stage.kind,
+    stage.background,
+    stage.beside.length === 0 ? null : stage.beside.join(';'),
     stage.outcome,
     stage.elapsedMs,
     stage.participants.complete,

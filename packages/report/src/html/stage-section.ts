@@ -1,5 +1,6 @@
 import type { Load, StageSummary, Summary, UnmeasuredStage } from '../summary/schema.js';
 import { neverBegan } from '../summary/stage-summary.js';
+import { besideText } from '../text/beside-text.js';
 import { loadText, observedText, threadText } from '../text/run-section.js';
 import { stopText } from '../text/search-text.js';
 import { lawText, pacingText, scheduleText } from '../text/schedule-text.js';
@@ -53,7 +54,8 @@ function workersOpen(stage: StageSummary): Markup | null {
 function stageTags(stage: StageSummary): Markup {
   const { complete, of } = stage.participants;
   const tone = stage.outcome === 'complete' ? '' : 'bad';
-  return markup`<span class="quiet">${stage.kind === stage.name ? '' : `${stage.kind}, `}${formatDuration(stage.search === null ? stage.elapsedMs : stage.search.totalMs)}</span>
+  const background = stage.background ? markup`<span class="tag">in the background</span> ` : null;
+  return markup`${background}<span class="quiet">${stage.kind === stage.name ? '' : `${stage.kind}, `}${formatDuration(stage.search === null ? stage.elapsedMs : stage.search.totalMs)}</span>
 <span class="tag ${tone}">${stage.outcome}</span> <span class="tag ${complete < of ? 'bad' : ''}">${complete} of ${plural(of, 'worker')}</span>`;
 }
 
@@ -100,6 +102,8 @@ function facts(stage: StageSummary): Markup {
   const { total, startSkew } = stage;
   const name = (load: Load, text: string) => (stage.load.length > 1 ? `${load.workload}: ${text}` : text);
   const entries: [string, string][] = [];
+  const beside = besideText(stage);
+  if (beside !== null) entries.push(['beside', beside]);
   for (const load of stage.load) {
     entries.push(['load', name(load, loadText(load))]);
     entries.push(['engine threads', name(load, threadText(load))]);

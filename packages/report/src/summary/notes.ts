@@ -33,9 +33,26 @@ export function notesOf(record: RunRecord, tally: Tally, cells: readonly CellSum
         );
     }
   }
+  if (cells.some(({ stages }) => stages.some(sharesWorkers))) notes.push(SHARED_PROCESS);
   const note = closedModelNote(cells.flatMap((cell) => cell.stages));
   return note === null ? notes : [...notes, note];
 }
+
+/** Whether a background stage ran on workers of a stage beside it. */
+function sharesWorkers(
+  { background, beside, workers }: StageSummary,
+  _: number,
+  stages: readonly StageSummary[],
+): boolean {
+  if (!background) return false;
+  const own = new Set(workers.map(({ worker }) => worker));
+  return stages.some(
+    (other) => beside.includes(other.name) && other.workers.some(({ worker }) => own.has(worker)),
+  );
+}
+
+const SHARED_PROCESS =
+  'Stages beside each other on one worker share its process: its CPU time and memory stand in each of them, and are of all.';
 
 /**
  * Said wherever latencies of a closed model are shown: those of measure stages, or of the others where none was

@@ -44,8 +44,9 @@ function sentBy({ name }: Workload, tally: StageTally | null): number {
 }
 
 /**
- * How long operations were sent: the stage's time; where it ends by a count, to the end of the last interval in which
- * some were sent, which may be an interval too long.
+ * How long operations were sent: the stage's time; of a background to the word to stop, which was heard between then
+ * and its true end; where it ends by a count, to the end of the last interval in which some were sent, which may be an
+ * interval too long.
  */
 function windowOf(
   { name, mix }: Workload,
@@ -54,6 +55,10 @@ function windowOf(
   elapsedNs: number,
 ): { windowNs: number; slackNs: number } {
   if (end.kind === 'duration') return { windowNs: Math.min(end.durationMs * 1e6, elapsedNs), slackNs: 0 };
+  if (end.kind === 'stage') {
+    const lastNs = tally?.timeline.points().at(-1)?.[1].endNs ?? elapsedNs;
+    return { windowNs: elapsedNs, slackNs: Math.max(0, lastNs - elapsedNs) };
+  }
   const keys = mix.map((action) => rowKey(name, action.name));
   const last = (tally?.timeline.points() ?? [])
     .map(([, point]) => point)

@@ -48,6 +48,13 @@ export const StageSummarySchema = z
     index,
     name: z.string(),
     kind: StageKindSchema,
+    background: z.boolean().describe('It ran beside the stages after it until it was told to stop.'),
+    beside: z
+      .array(z.string())
+      .readonly()
+      .describe(
+        'Of a background stage: the stages that it ran beside. Of any other: the background stages that ran beside it.',
+      ),
     outcome: z
       .enum(STAGE_OUTCOMES)
       .describe('complete: every worker drained. partial: some were lost. failed, interrupted: given up.'),

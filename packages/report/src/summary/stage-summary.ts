@@ -3,12 +3,14 @@ import {
   amountFor,
   type Cell,
   canMiss,
+  isBackground,
   NO_COUNTERS,
   type Plan,
   type RowName,
   type Stage,
   type Workload,
 } from '@pacecar/protocol';
+import { besideNames } from './beside.js';
 import {
   figuresOf,
   mergeTallied,
@@ -78,6 +80,8 @@ export function summarizeStage(source: StageSource): StageSummary {
     index: source.index,
     name: stage.name,
     kind: stage.kind,
+    background: isBackground(stage),
+    beside: besideNames(source),
     outcome,
     elapsedMs: elapsedNs === null ? null : elapsedNs / 1e6,
     participants: {

@@ -13,6 +13,7 @@ import {
   formatRate,
   plural,
 } from '../units.js';
+import { besideText } from './beside-text.js';
 import type { Ink } from './ink.js';
 import { loadText, observedText, threadText } from './run-section.js';
 import { lawText, pacingText, scheduleText } from './schedule-text.js';
@@ -80,11 +81,14 @@ export function briefLines(stage: StageSummary, columns: number, ink: Ink): stri
     lines.push(...wrap(printable(text), columns - 2).map((line) => `  ${line}`));
     lines.push(...errorLines(row.operation, row, columns, ink));
   }
+  const beside = besideText(stage);
+  if (beside !== null)
+    lines.push(...wrap(printable(`beside ${beside}`), columns - 2).map((line) => `  ${ink('dim', line)}`));
   return lines;
 }
 
 function neverBeganLine(stage: StageSummary, ink: Ink): string {
-  return `${ink('bold', printable(stage.name))}  ${kindOf(stage)}never began, ${ink('bad', stage.outcome.toUpperCase())}`;
+  return `${ink('bold', printable(stage.name))}  ${kindOf(stage)}${stage.background ? 'in the background, ' : ''}never began, ${ink('bad', stage.outcome.toUpperCase())}`;
 }
 
 export function unmeasuredLine(stage: UnmeasuredStage, ink: Ink): string {
@@ -107,7 +111,8 @@ function stageFacts(stage: StageSummary, ink: Ink): string {
   const workers = `${complete} of ${plural(of, 'worker')}`;
   const lengthMs = stage.search === null ? stage.elapsedMs : stage.search.totalMs;
   const search = stage.search === null ? '' : 'search, ';
-  return `${kindOf(stage)}${search}${formatDuration(lengthMs)}, ${outcome}, ${complete < of ? ink('bad', workers) : workers}`;
+  const background = stage.background ? 'in the background, ' : '';
+  return `${kindOf(stage)}${background}${search}${formatDuration(lengthMs)}, ${outcome}, ${complete < of ? ink('bad', workers) : workers}`;
 }
 
 /** Not said twice: most stages are named by their kind. */
@@ -170,6 +175,8 @@ function errorLines(name: string, figures: Figures, columns: number, ink: Ink): 
 
 function factLines(stage: StageSummary, columns: number, ink: Ink): string[] {
   const facts: [string, string][] = [];
+  const beside = besideText(stage);
+  if (beside !== null) facts.push(['beside', beside]);
   const width = Math.max(20, columns - 11);
   for (const load of stage.load) {
     const name = stage.load.length > 1 ? `${load.workload}: ` : '';
