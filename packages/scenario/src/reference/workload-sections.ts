@@ -33,7 +33,7 @@ export function workloadSections(): string[] {
     'A key is the prefix, its number and the suffix: `key:00042`.',
     table(KeysShape),
     '### Distributions',
-    'A word, or a mapping of one word and what it is told: `{ zipfian: { exponent: 1.2 } }`. Keys that are inserted while the run goes are drawn once they are acknowledged.',
+    'A word, or a mapping of one word and what it is told: `{ zipfian: { exponent: 1.2 } }`. Only `latest` draws keys that are inserted while the stage runs, from the moment on at which they are acknowledged: its own at once, those of other workers about an interval later. What it draws so depends on when answers come. The others keep to the range.',
     distributionTable(),
     '### Values',
     'A size alone (`value: 100..1000`), or a mapping:',

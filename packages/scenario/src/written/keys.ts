@@ -64,7 +64,8 @@ export const DISTRIBUTION_MEANINGS: Readonly<Record<DistributionName, string>> =
   partitioned: 'Each connection of all workers walks a slice of its own; the slices cover the range once.',
   gaussian: 'Normal around the median; what falls outside the range is drawn again.',
   zipfian: 'A few keys are far more popular than the others.',
-  latest: 'Zipfian by age: keys inserted last are the most popular.',
+  latest:
+    'Zipfian by age: keys inserted last, by any worker, are the most popular; only acknowledged ones are drawn.',
   hotspot: 'A share of the keys gets a share of the operations; uniform in both parts.',
   exponential: 'The first keys are the most popular, and it falls exponentially.',
 };
