@@ -1,4 +1,5 @@
 import type { EngineClock } from '../engine/driver-port.js';
+import { Waker } from './waker.js';
 
 /** What is to be done in time: a stage run. */
 export interface TimedRun {
@@ -10,6 +11,8 @@ export interface TimedRun {
   startDue(): void;
   /** No answer is waited for. */
   readonly isQuiet: boolean;
+  /** Operations begin by time. */
+  readonly isTimed: boolean;
 }
 
 /** Timers come up to a millisecond late: they end this long before a start. */
@@ -19,6 +22,8 @@ const WATCHED_NS = 2e6;
 /** A sleep ends this long before a start: what the system may be late by, most of the time. */
 const SLEEP_MARGIN_NS = 150e3;
 const SHORTEST_SLEEP_NS = 100e3;
+/** A waker is asked this long before a start: it is up to twice as late as a sleep, since it has to wake another. */
+const WAKER_MARGIN_NS = 200e3;
 /** A turn of the event loop that takes no longer did nothing. */
 const IDLE_TURN_NS = 10e3;
 
@@ -32,7 +37,8 @@ export function sleep(lengthNs: number): void {
 /**
  * Wakes a stage run in time. Ticks are a timer's business; operations that are due at a time are begun within
  * microseconds of it. Far from it a timer waits. Near it, while nothing is in flight, the thread sleeps, and wakes a
- * little before; while an answer may come, it goes round the event loop instead, so that answers are read at once.
+ * little before; while an answer may come, its event loop waits for that, and another thread wakes it. The last part of
+ * a millisecond it goes round the event loop.
  */
 export class StageClock {
   /** By how much a timer was late at most; and for how long the thread only waited, though it was not idle to others. */
@@ -40,6 +46,7 @@ export class StageClock {
   waitedNs = 0;
   readonly #clock: EngineClock;
   #run: TimedRun | null = null;
+  #waker: Waker | null = null;
   #timer: NodeJS.Timeout | null = null;
   #immediate: NodeJS.Immediate | null = null;
   #timerDueNs = 0;
@@ -56,6 +63,7 @@ export class StageClock {
   start(run: TimedRun): void {
     this.stop();
     this.#run = run;
+    if (run.isTimed) this.#waker ??= new Waker(this.#woken);
     this.#tickAtNs = 0;
     this.#turn();
   }
@@ -111,6 +119,12 @@ export class StageClock {
     if (leftNs > SLEEP_MARGIN_NS + SHORTEST_SLEEP_NS && run.isQuiet) {
       sleep(leftNs - SLEEP_MARGIN_NS);
       this.waitedNs += this.#clock.nowNs() - nowNs;
+    } else if (leftNs > WAKER_MARGIN_NS + SHORTEST_SLEEP_NS) {
+      // The timer is for the case that the waker is not given a core.
+      if (this.#waker?.wakeIn(leftNs - WAKER_MARGIN_NS) === true) {
+        this.#wait(Math.ceil(leftNs / 1e6), nowNs);
+        return;
+      }
     }
     this.#restedNs = this.#clock.nowNs();
     this.#immediate = setImmediate(this.#next);
@@ -127,6 +141,11 @@ export class StageClock {
   };
 
   readonly #next = (): void => this.#turn();
+
+  /** By the waker, which may have been asked by a rest that is over. */
+  readonly #woken = (): void => {
+    if (this.#timer !== null) this.#turn();
+  };
 
   #clear(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);

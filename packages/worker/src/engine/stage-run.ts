@@ -124,6 +124,11 @@ export class StageRun implements LaneKeeper {
     return true;
   }
 
+  /** Operations begin by time: a schedule, think time or a ramp. */
+  get isTimed(): boolean {
+    return this.#links.all.some(({ lane }) => lane.timing !== null);
+  }
+
   /** Begins what is due. To be called at `nextStartNs`, never before; sooner than `tick` asks for. */
   startDue(): void {
     const nowNs = this.#clock.nowNs();
