@@ -194,7 +194,7 @@ describe('the host of the engine threads', () => {
         merged.misses,
         merged.inFlight,
       ],
-      ['workload', 'get', 15, 11, 9, 2, 4],
+      ['main', 'get', 15, 11, 9, 2, 4],
     );
     assert.deepEqual(merged.errors, { OOM: 1 });
     const service = new Distribution();
