@@ -6,6 +6,7 @@ import { LIMITS } from './limits.js';
 import { HostFactsSchema, DriverFactsSchema, TargetFactsSchema, TotalsSchema } from './message.js';
 import { ProbeJudgementSchema, ProbeStepSchema, SearchOutcomeSchema } from './objective/probe-judgement.js';
 import { NameSchema, ObjectiveSchema } from './plan.js';
+import { ServiceNodeReportSchema } from './service.js';
 
 /**
  * The bundle is the interface between the coordinator, which appends it while a run goes, and the report, which
@@ -19,6 +20,7 @@ import { NameSchema, ObjectiveSchema } from './plan.js';
  *   hlog/                 HdrHistogram V2 logs for other tools, written at the end: worker-N-OPERATION.hlog of service
  *                         times, response-worker-N-OPERATION.hlog of response times where there is a schedule
  *   facts/                hosts.json, targets.json, command.json
+ *   logs/                 of services: the last of what their servers have said; of a local run: what its workers say
  *   summary.json, timeline.csv, report.html   made from the above
  */
 export const BUNDLE_VERSION = 1;
@@ -35,6 +37,9 @@ export const BUNDLE_FILES = {
   /** Of service times, or of response times, which only operations of a schedule have. */
   hlog: (worker: number, operation: string, time: 'service' | 'response' = 'service'): string =>
     `hlog/${time === 'service' ? '' : 'response-'}worker-${worker}-${operation}.hlog`,
+  /** The last of what a process of a service has said, as often as it was asked. */
+  serviceLog: (cell: number, service: string, node: string): string =>
+    `logs/cell-${cell}-${service.replaceAll(/[^\w.-]/g, '_')}-${node}.log`,
   summary: 'summary.json',
   timeline: 'timeline.csv',
   report: 'report.html',
@@ -181,6 +186,23 @@ export const EventSchema = z.discriminatedUnion('type', [
     .describe(
       '`stage` is the number of the first probe; `ratePerSec` the rate found, `ceilingPerSec` the lowest that did not hold, `result` the number of the probe that stands for the search.',
     ),
+  z
+    .object({
+      ...at,
+      type: z.literal('service-report'),
+      ...stage,
+      worker: index,
+      service: NameSchema,
+      nodes: z.array(ServiceNodeReportSchema.unwrap().omit({ log: true })),
+    })
+    .describe('What a worker says of its processes when a stage has done something to their service.'),
+  z.object({
+    ...at,
+    type: z.literal('service-died'),
+    worker: index,
+    service: NameSchema,
+    reason: z.string(),
+  }),
   z.object({ ...at, type: z.literal('interrupted'), signal: z.string() }),
   z.object({
     ...at,

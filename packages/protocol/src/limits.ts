@@ -34,6 +34,13 @@ export const LIMITS = {
   latencyNs: 3_600_000_000_000,
   /** Counts are exact integers in a double up to here. */
   count: Number.MAX_SAFE_INTEGER,
+  services: 100,
+  /** A cluster of 500 masters with a replica each; more processes of one service belong on other machines. */
+  serviceNodes: 1_000,
+  /** Dumps and logs of a server; more are not listed. */
+  serviceFiles: 50,
+  /** The end of a log, which explains a failure; a thousand of them must fit into a control message. */
+  serviceLogCharacters: 64 * 1024,
   /** Redis' own limit for a string. */
   valueBytes: 512 * 1024 * 1024,
   /** Parts into which the connections of a worker are put together when it tells others what it has inserted ... */

@@ -3,7 +3,9 @@ import { CalibrationSchema } from './calibration.js';
 import { FAILURE_CODES, type FailureCode } from './failure.js';
 import { WorkerInsertsSchema } from './inserts.js';
 import { LIMITS } from './limits.js';
-import { ConfigurationSchema, NameSchema, OperationSchema, StageSchema } from './plan.js';
+import { ConfigurationSchema, NameSchema, OperationSchema, ServiceSchema, StageSchema } from './plan.js';
+import { ServiceNodeReportSchema, ServiceNodeSchema } from './service.js';
+import { TargetFactsSchema } from './target-facts.js';
 
 /** WebSocket subprotocol and its number in `hello`. */
 export const SUBPROTOCOL = 'pacecar.v1';
@@ -62,20 +64,7 @@ export const DriverFactsSchema = z
   .readonly();
 export type DriverFacts = z.infer<typeof DriverFactsSchema>;
 
-export const TargetFactsSchema = z
-  .object({
-    address: z.string().max(300),
-    product: z.string().max(100),
-    version: z.string().max(100),
-    mode: z.string().max(100),
-    settings: z
-      .record(z.string().max(100), z.string().max(1_000))
-      .readonly()
-      .describe('What the server says of its settings, by its own names.'),
-  })
-  .readonly()
-  .describe('What a target says of itself.');
-export type TargetFacts = z.infer<typeof TargetFactsSchema>;
+export { type TargetFacts, TargetFactsSchema } from './target-facts.js';
 
 export const TotalsSchema = z
   .object({
@@ -148,6 +137,14 @@ export const ArmedSchema = z
     ...stageReference,
     connections: count.describe('How many this worker opened.'),
     target: TargetFactsSchema.nullable().describe('null where the driver cannot ask.'),
+    nodes: z
+      .array(ServiceNodeSchema)
+      .max(LIMITS.serviceNodes)
+      .readonly()
+      .optional()
+      .describe(
+        'Of a stage that starts a service: the processes that this worker will run; their ports are held.',
+      ),
   })
   .readonly()
   .describe('All connections are open and everything is prepared.');
@@ -168,6 +165,12 @@ export const DrainedSchema = z
       .describe('Sequence number of the last frame; -1 when there is none.'),
     elapsedNs: count.describe('True extent of the stage on this worker, ns since its start.'),
     totals: z.array(TotalsSchema).max(LIMITS.rowsPerFrame).readonly(),
+    report: z
+      .array(ServiceNodeReportSchema)
+      .max(LIMITS.serviceNodes)
+      .readonly()
+      .optional()
+      .describe('Of a stage that does something to a service: what there is to say of its processes here.'),
   })
   .readonly()
   .describe('Nothing is in flight any more and every frame has been sent once.');
@@ -177,6 +180,13 @@ export const LeavingSchema = z
   .readonly()
   .describe('The worker ends by its own decision (signal, defect).');
 
+export const ServiceDiedSchema = z
+  .object({ type: z.literal('service-died'), epoch, service: NameSchema, reason })
+  .readonly()
+  .describe(
+    'A process of a service has ended without being told to; said again after a reconnect. Ends the run.',
+  );
+
 export const WorkerMessageSchema = z.discriminatedUnion('type', [
   HelloSchema,
   PongSchema,
@@ -185,11 +195,13 @@ export const WorkerMessageSchema = z.discriminatedUnion('type', [
   FailedSchema,
   DrainedSchema,
   LeavingSchema,
+  ServiceDiedSchema,
 ]);
 export type WorkerMessage = z.infer<typeof WorkerMessageSchema>;
 export type Hello = z.infer<typeof HelloSchema>;
 export type Armed = z.infer<typeof ArmedSchema>;
 export type Drained = z.infer<typeof DrainedSchema>;
+export type ServiceDied = z.infer<typeof ServiceDiedSchema>;
 export type Failed = z.infer<typeof FailedSchema>;
 
 // --- coordinator to worker ---
@@ -236,12 +248,29 @@ export const ArmSchema = z
       .describe('This worker among those of the stage: it does share(total, of, index) of every total.'),
     seed: count.describe('Seeds every random stream of the stage.'),
     intervalMs: z.number().describe('One frame for each interval of this length since the start.'),
+    service: ServiceSchema.optional().describe('The service that the stage does something to.'),
   })
   .readonly()
   .describe('Open the connections and prepare the stage, then answer armed or failed.');
 
 export const GoSchema = z
-  .object({ type: z.literal('go'), ...stageReference, startAtMs: clockMs })
+  .object({
+    type: z.literal('go'),
+    ...stageReference,
+    startAtMs: clockMs,
+    peers: z
+      .array(ServiceNodeSchema)
+      .max(LIMITS.serviceNodes)
+      .readonly()
+      .optional()
+      .describe('Of a stage that does something to a service: its processes on all workers, by index.'),
+    away: z
+      .array(index)
+      .max(LIMITS.serviceNodes)
+      .readonly()
+      .optional()
+      .describe('Those of them that a fault has killed.'),
+  })
   .readonly()
   .describe("Start at this moment of the worker's own monotonic clock.");
 

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { LIMITS } from './limits.js';
+import { ServiceNodeSchema } from './service.js';
 import { type Action, CAN_MISS } from './plan/action.js';
 import { AmountSchema } from './plan/amount.js';
 import { NameSchema } from './plan/name.js';
 import { ObjectiveSchema, type RowName } from './plan/objective.js';
 import { count, milliseconds } from './plan/quantities.js';
 import { SearchSchema, StopRuleSchema } from './plan/search.js';
+import { ServiceActionSchema, ServiceSchema } from './plan/service.js';
 import { WorkloadSchema } from './plan/workload.js';
 
 export * from './plan/action.js';
@@ -15,6 +17,7 @@ export * from './plan/model.js';
 export * from './plan/name.js';
 export * from './plan/objective.js';
 export * from './plan/search.js';
+export * from './plan/service.js';
 export * from './plan/values.js';
 export * from './plan/workload.js';
 
@@ -23,18 +26,24 @@ export * from './plan/workload.js';
  * Times in ms, sizes in bytes, counts exact integers up to 2^53-1.
  */
 
+/** Kinds of stages that send load. */
 export const STAGE_KINDS = ['load', 'warm-up', 'measure', 'verify'] as const;
-export const StageKindSchema = z.enum(STAGE_KINDS);
+export type LoadKind = (typeof STAGE_KINDS)[number];
+export const StageKindSchema = z.enum([...STAGE_KINDS, 'service', 'wait']);
 export type StageKind = z.infer<typeof StageKindSchema>;
 
 export const StageSchema = z
   .object({
     name: NameSchema,
     kind: StageKindSchema.describe(
-      'What the stage is for: a warm-up never enters a result; objectives judge measure stages, budgets all but warm-ups.',
+      'What the stage is for: a warm-up never enters a result; objectives judge measure stages, budgets all but warm-ups; service and wait send nothing.',
     ),
     group: NameSchema.describe('The workers that take part.'),
-    workloads: z.array(WorkloadSchema).min(1).max(LIMITS.workloadsPerStage).readonly(),
+    workloads: z
+      .array(WorkloadSchema)
+      .max(LIMITS.workloadsPerStage)
+      .readonly()
+      .describe('None in a stage that sends no load.'),
     end: z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('duration'), durationMs: milliseconds.min(1) }).readonly(),
       z.object({ kind: z.literal('operations'), operations: AmountSchema }).readonly(),
@@ -48,7 +57,12 @@ export const StageSchema = z
         .describe(
           'A background stage: the stages after it run beside it, until the later one of this name has closed; then it is told to stop.',
         ),
+      z
+        .object({ kind: z.literal('done') })
+        .readonly()
+        .describe('When what a service stage does is done.'),
     ]),
+    action: ServiceActionSchema.optional().describe('What a service stage does.'),
     operationTimeoutMs: milliseconds
       .min(1)
       .describe(
@@ -65,8 +79,18 @@ export const StageSchema = z
     stopWhen: StopRuleSchema.nullable().default(null).describe('Ends the stage before its end.'),
     search: SearchSchema.nullable().default(null).describe('Only of a measure stage that ends by time.'),
   })
-  .readonly();
+  .readonly()
+  .refine((stage) => stage.workloads.length > 0 === sendsLoad(stage), 'load is of stages that send load')
+  .refine(
+    (stage) => (stage.action !== undefined) === (stage.kind === 'service'),
+    'an action is of a service stage',
+  );
 export type Stage = z.infer<typeof StageSchema>;
+
+/** Whether a stage sends load, and so has results; the others do something to a service, or only wait. */
+export function sendsLoad({ kind }: { readonly kind: StageKind }): boolean {
+  return kind !== 'service' && kind !== 'wait';
+}
 
 /** Whether a stage runs beside the stages after it, until it is told to stop. */
 export function isBackground({ end }: Pick<Stage, 'end'>): boolean {
@@ -105,12 +129,23 @@ export const SECRET_SHOWN = '***';
 
 export const TargetSchema = z
   .object({
-    kind: z.enum(['address', 'builtin']).describe("builtin: Pacecar's own target, started with the run."),
+    kind: z
+      .enum(['address', 'builtin', 'service'])
+      .describe(
+        "builtin: Pacecar's own target, started with the run. service: what the run itself has started.",
+      ),
     host: z.string().min(1).max(253),
     port: z.int().min(0).max(65_535),
     username: z.string().max(1_000).nullable(),
     password: z.string().max(10_000).nullable(),
     database: z.int().min(0).max(1_000_000),
+    service: NameSchema.optional().describe('Whose address host and port are, once it has been started.'),
+    nodes: z
+      .array(ServiceNodeSchema)
+      .max(LIMITS.serviceNodes)
+      .readonly()
+      .optional()
+      .describe('All its processes, by index; host and port are those of the first.'),
   })
   .readonly();
 export type Target = z.infer<typeof TargetSchema>;
@@ -170,6 +205,7 @@ export const PlanSchema = z
     /** In the order in which indexes are given out: the first group has workers 0, 1 ... */
     groups: z.array(GroupSchema).min(1).max(100).readonly(),
     configurations: z.array(ConfigurationSchema).min(1).max(1_000).readonly(),
+    services: z.array(ServiceSchema).max(LIMITS.services).readonly().optional(),
     /** In the order of the run. */
     cells: z.array(CellSchema).min(1).max(LIMITS.cells).readonly(),
     order: z.enum(['interleaved', 'sequential']),
@@ -187,17 +223,20 @@ export const PlanSchema = z
   .readonly();
 export type Plan = z.infer<typeof PlanSchema>;
 
+const hidden = (secret: string | null): string | null => (secret === null ? null : SECRET_SHOWN);
+
 /** The plan without its secrets: what may be written, shown and logged. */
 export function withoutSecrets(plan: Plan): Plan {
+  const { services } = plan;
   return {
     ...plan,
     configurations: plan.configurations.map((configuration) => ({
       ...configuration,
-      target: {
-        ...configuration.target,
-        password: configuration.target.password === null ? null : SECRET_SHOWN,
-      },
+      target: { ...configuration.target, password: hidden(configuration.target.password) },
     })),
+    ...(services === undefined
+      ? {}
+      : { services: services.map((service) => ({ ...service, password: hidden(service.password) })) }),
   };
 }
 

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { LIMITS } from './limits.js';
+import { TargetFactsSchema } from './target-facts.js';
 
 /** What a recipe is given, by name. Sizes in bytes, durations in ms. */
 export type ServiceParameters = Readonly<Record<string, string | number | boolean>>;
@@ -38,3 +40,26 @@ export const ServiceNodeSchema = z
   .readonly()
   .describe('One server process of a service, as clients and its peers reach it.');
 export type ServiceNode = z.infer<typeof ServiceNodeSchema>;
+
+/** What a worker says of one process when a stage has done something to its service. */
+export const ServiceNodeReportSchema = z
+  .object({
+    role: z.string().min(1).max(50),
+    index: z.int().min(0).max(10_000),
+    address: z.string().max(300),
+    facts: TargetFactsSchema.nullable().describe('null where it was not asked, or does not answer.'),
+    files: z
+      .array(z.object({ name: z.string().max(500), bytes: z.int().min(0).max(LIMITS.count) }).readonly())
+      .max(LIMITS.serviceFiles)
+      .readonly()
+      .describe('Files of its data, largest first.'),
+    end: z
+      .enum(['in-order', 'killed'])
+      .nullable()
+      .describe(
+        'in-order: it ended when it was asked. killed: it had to be, or was to be. null: it was not stopped.',
+      ),
+    log: z.string().max(LIMITS.serviceLogCharacters).describe('The last of what it has said.'),
+  })
+  .readonly();
+export type ServiceNodeReport = z.infer<typeof ServiceNodeReportSchema>;

@@ -1,4 +1,4 @@
-import { LIMITS, nearest, STAGE_KINDS, type StageKind, type StopRule } from '@pacecar/protocol';
+import { LIMITS, nearest, STAGE_KINDS, type LoadKind, type StopRule } from '@pacecar/protocol';
 import { type Findings, under } from './findings.js';
 import { REDIS_PREPARATION, redisStages } from './preset/redis-benchmark.js';
 import { shown } from './quantity/decimal.js';
@@ -16,7 +16,7 @@ const OF_MIXES = ['mix', 'ratio', 'checkValues', 'tests'];
 
 /** A stage as written: read, but not yet merged with what it takes from elsewhere. */
 export interface WrittenStage {
-  readonly kind: StageKind;
+  readonly kind: LoadKind;
   readonly path: string;
   readonly name: string | null;
   readonly place: WrittenPlace;
@@ -81,12 +81,12 @@ export function readStage(node: SourceNode, path: string, reader: Reader): reado
       under(path, second.key),
       `two stages in one entry, ${first.key} and ${second.key}; begin each with a dash of its own`,
     );
-  const kind = STAGE_KINDS.find((candidate) => candidate === first.key) as StageKind;
+  const kind = STAGE_KINDS.find((candidate) => candidate === first.key) as LoadKind;
   return readBody(kind, first.value, under(path, kind), reader);
 }
 
 function readBody(
-  kind: StageKind,
+  kind: LoadKind,
   node: SourceNode | null,
   path: string,
   reader: Reader,
@@ -131,7 +131,7 @@ function readBody(
   return [stage];
 }
 
-const NOT_IN_BACKGROUND: Readonly<Record<StageKind, string>> = {
+const NOT_IN_BACKGROUND: Readonly<Record<LoadKind, string>> = {
   load: 'a load stage ends when it has put every key; only a measure stage runs in the background',
   verify: 'a verify stage ends when it has read every key; only a measure stage runs in the background',
   'warm-up':
@@ -139,12 +139,12 @@ const NOT_IN_BACKGROUND: Readonly<Record<StageKind, string>> = {
   measure: 'it belongs to the whole stage',
 };
 
-const onceEachHint = (kind: StageKind) =>
+const onceEachHint = (kind: LoadKind) =>
   kind === 'warm-up'
     ? null
     : `a ${kind} stage has none: it ${kind === 'load' ? 'puts' : 'gets'} every key once`;
 
-function withoutMix(mapping: SourceMapping | null, kind: StageKind): SourceMapping | null {
+function withoutMix(mapping: SourceMapping | null, kind: LoadKind): SourceMapping | null {
   const left = OF_MIXES.filter((key) => !(key === 'checkValues' && kind === 'verify'));
   return mapping === null
     ? null
@@ -153,7 +153,7 @@ function withoutMix(mapping: SourceMapping | null, kind: StageKind): SourceMappi
 
 function readWorkloads(
   mapping: SourceMapping | null,
-  kind: StageKind,
+  kind: LoadKind,
   path: string,
   reader: Reader,
 ): WrittenWorkload[] {
@@ -254,7 +254,7 @@ function redisBenchmark(stage: WrittenStage, mapping: SourceMapping | null, read
 
 /** The names of all stages: those given, the others by kind, numbered where there are several. */
 export function nameStages(stages: readonly WrittenStage[], findings: Findings): string[] {
-  const unnamed = (kind: StageKind) => stages.filter((stage) => stage.kind === kind && stage.name === null);
+  const unnamed = (kind: LoadKind) => stages.filter((stage) => stage.kind === kind && stage.name === null);
   const names = stages.map((stage) => {
     if (stage.name !== null) return stage.name;
     const same = unnamed(stage.kind);

@@ -194,6 +194,13 @@ export class RunCore {
       case 'leaving':
         this.#lose(member, `it left: ${message.reason} (${message.code})`, false, nowMs);
         return null;
+      case 'service-died': {
+        const { service, reason } = message;
+        if (this.#course.over || message.epoch !== this.#epoch) return null;
+        this.#outbox.event({ type: 'service-died', worker: member.index, service, reason });
+        this.#course.fail({ code: 'SERVICE_FAILED', reason: `worker ${member.name}: ${reason}` }, nowMs);
+        return null;
+      }
       case 'armed':
       case 'drained':
       case 'failed':

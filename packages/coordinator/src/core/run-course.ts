@@ -1,4 +1,4 @@
-import type { MonotonicMs, Plan } from '@pacecar/protocol';
+import { type MonotonicMs, type Plan, sendsLoad } from '@pacecar/protocol';
 import { ActiveStages, drainedByMs, latenessOf } from './active-stages.js';
 import { type End, Farewell } from './farewell.js';
 import type { Liveness } from './liveness.js';
@@ -6,6 +6,7 @@ import type { Member, Membership } from './membership.js';
 import type { Outbox, Refusal } from './outbox.js';
 import { PHASE_MOVES, type Phase } from './phase.js';
 import { type Assignment, isAhead, Programme } from './programme.js';
+import { ServiceBoard } from './service-board.js';
 import { StageRun } from './stage-run.js';
 import { END_GRACE_MS, STOP_GRACE_MS } from './timing.js';
 
@@ -20,6 +21,7 @@ export class RunCourse {
   readonly #outbox: Outbox;
   readonly #farewell: Farewell;
   readonly #programme: Programme;
+  readonly #services: ServiceBoard;
   #phase: Phase = 'joining';
   #phaseEndsMs: MonotonicMs;
   /** Background stages that drain before the run goes on. */
@@ -42,6 +44,7 @@ export class RunCourse {
     this.#outbox = outbox;
     this.#farewell = new Farewell(run.epoch, membership, outbox);
     this.#programme = new Programme(run.plan, outbox);
+    this.#services = new ServiceBoard(run.plan, outbox);
     this.#phaseEndsMs = later(run.nowMs, run.plan.liveness.joinTimeoutMs);
   }
 
@@ -127,7 +130,9 @@ export class RunCourse {
     } else if (this.#phase === 'arming' && stage !== null) {
       if (!stage.settled || this.#liveness.awaits((member) => stage.has(member))) return;
       this.#move('running');
-      stage.go(later(nowMs, this.#plan.liveness.startLeadMs), this.#beganMs);
+      // There is no start line to meet for what sends no load.
+      const leadMs = sendsLoad(stage.spec) ? this.#plan.liveness.startLeadMs : 0;
+      stage.go(later(nowMs, leadMs), this.#beganMs);
       if (stage.until === null) this.#phaseEndsMs = stage.closeByMs(this.#plan.liveness.lostAfterMs);
       else this.#goOn(nowMs);
     } else if (this.#phase === 'running' && stage !== null) {
@@ -185,7 +190,9 @@ export class RunCourse {
       return;
     }
     this.#move('arming');
-    this.stages.begin(new StageRun(this.#plan, this.#epoch, assignment, members, this.#outbox));
+    this.stages.begin(
+      new StageRun(this.#plan, this.#epoch, assignment, members, this.#services, this.#outbox),
+    );
     this.#phaseEndsMs = later(nowMs, spec.armTimeoutMs);
   }
 

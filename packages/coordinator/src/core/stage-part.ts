@@ -3,6 +3,7 @@ import {
   type Arm,
   type FailureCode,
   type Frame,
+  type Go,
   type Inserted,
   LIMITS,
   type Stage,
@@ -42,6 +43,7 @@ export class StagePart {
   readonly #reference: { readonly epoch: number; readonly cell: number; readonly stage: number };
   readonly #outbox: Outbox;
   #state: StagePartState = 'arming';
+  #services: Pick<Go, 'peers' | 'away'> = {};
 
   constructor(member: Member, arm: Arm, outbox: Outbox) {
     this.member = member;
@@ -101,9 +103,20 @@ export class StagePart {
     this.#outbox.send(this.member.connection, this.#arm);
   }
 
+  /** `services`: what it must know to begin. */
+  begin(services: Pick<Go, 'peers' | 'away'>): void {
+    this.#services = services;
+    this.sendGo();
+  }
+
   sendGo(): void {
-    const message = { type: 'go', ...this.#reference, startAtMs: this.startAtWorkerMs } as const;
-    this.#outbox.send(this.member.connection, message);
+    const { startAtWorkerMs: startAtMs } = this;
+    this.#outbox.send(this.member.connection, {
+      type: 'go',
+      ...this.#reference,
+      startAtMs,
+      ...this.#services,
+    });
   }
 
   sendStop(reason: string): void {

@@ -15,6 +15,7 @@ import type { Member } from './membership.js';
 import type { Outbox, Refusal } from './outbox.js';
 import type { Assignment } from './programme.js';
 import type { ProbeOrder } from './search/search-run.js';
+import type { ServiceBoard } from './service-board.js';
 import { StageJudge } from './stage-judge.js';
 import { StagePart } from './stage-part.js';
 import { stageSeed } from './stage-seed.js';
@@ -41,12 +42,14 @@ export class StageRun {
   readonly #judge: StageJudge;
   readonly #outbox: Outbox;
   readonly #board: InsertBoard;
+  readonly #services: ServiceBoard;
 
   constructor(
     plan: Plan,
     epoch: number,
     { cell, stage, planned, spec, probe }: Assignment,
     members: readonly Member[],
+    services: ServiceBoard,
     outbox: Outbox,
   ) {
     const position = { cell, stage };
@@ -60,9 +63,7 @@ export class StageRun {
     this.#reference = { epoch, ...position };
     this.#outbox = outbox;
     this.#board = new InsertBoard(this.spec, members.length, plan.intervalMs);
-    const configuration = plan.configurations.find(({ name }) => name === this.cell.configuration);
-    if (configuration === undefined)
-      throw new Error(`cell ${position.cell} names no known configuration: ${this.cell.configuration}`);
+    this.#services = services;
     const seed = stageSeed(plan.seed, this.cell.repetition, position.stage);
     outbox.event({ type: 'stage-arming', ...position, workers: members.map(({ index }) => index) });
     members.forEach((member, index) => {
@@ -70,8 +71,8 @@ export class StageRun {
       const arm: Arm = {
         type: 'arm',
         ...this.#reference,
-        configuration,
-        spec: this.spec,
+        ...services.told(spec, this.cell),
+        spec,
         share,
         seed,
         intervalMs: plan.intervalMs,
@@ -118,16 +119,14 @@ export class StageRun {
     return this.#waitingParts().map(({ member }) => member.name);
   }
 
-  armed(
-    member: Member,
-    message: { readonly connections: number; readonly target: Armed['target'] },
-  ): Refusal | null {
+  armed(member: Member, message: Armed): Refusal | null {
     const part = this.#parts.get(member.index);
     if (part === undefined) return this.#notYours(member);
     // A worker says it again after a reconnect.
     if (part.state !== 'arming') return null;
     part.move('armed');
     this.#waiting.delete(member.index);
+    this.#services.add(this.spec, message.nodes ?? []);
     this.#outbox.event({
       type: 'worker-armed',
       ...this.#position,
@@ -142,6 +141,7 @@ export class StageRun {
   go(startAtMs: MonotonicMs, runBeganMs: MonotonicMs): void {
     this.startAtMs = startAtMs;
     const workers = [];
+    const services = this.#services.begun(this.spec);
     for (const part of this.#parts.values()) {
       if (part.state === 'gone') continue;
       const clock = part.member.clock.estimate(startAtMs);
@@ -149,7 +149,7 @@ export class StageRun {
       part.startAtWorkerMs = startAtMs + clock.offsetMs;
       part.move('running');
       this.#waiting.add(part.member.index);
-      part.sendGo();
+      part.begin(services);
       workers.push({
         worker: part.member.index,
         clockErrorMs: clock.errorMs,
@@ -249,6 +249,7 @@ export class StageRun {
       elapsedNs: message.elapsedNs,
       totals: [...message.totals],
     });
+    this.#services.report(this.spec, this.#position, member, message);
     this.#report(part, part.tally.settle(message.totals), 'totals');
     this.#keepIfWhole(part);
     return null;

@@ -57,6 +57,8 @@ export type RunEffect =
       readonly keep: boolean;
       readonly bytes: Uint8Array;
     }
+  /** Append to a text file of the bundle. */
+  | { readonly kind: 'log'; readonly path: string; readonly text: string }
   /** Append to events.ndjson. */
   | { readonly kind: 'event'; readonly event: EventBody }
   /** The run is over; sent once, as the last effect. Steps after it give nothing. */

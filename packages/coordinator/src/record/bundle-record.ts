@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import {
   BUNDLE_FILES,
   BytesInvalid,
@@ -23,7 +24,13 @@ export interface FrameEntry {
   readonly keep: boolean;
   readonly bytes: Uint8Array;
 }
-export type RecordEntry = FrameEntry | { readonly kind: 'event'; readonly event: Event };
+/** A text to append to a file of its own. */
+interface LogEntry {
+  readonly kind: 'log';
+  readonly path: string;
+  readonly text: string;
+}
+export type RecordEntry = FrameEntry | LogEntry | { readonly kind: 'event'; readonly event: Event };
 
 /** What became of the frames of a batch, once the batch is on disk. */
 export interface BatchResult {
@@ -83,6 +90,10 @@ export class BundleRecord {
         add(BUNDLE_FILES.events, Buffer.from(`${JSON.stringify(entry.event)}\n`));
         continue;
       }
+      if (entry.kind === 'log') {
+        add(entry.path, Buffer.from(entry.text));
+        continue;
+      }
       try {
         this.#live.frame(decodeFrame(entry.bytes));
       } catch (thrown) {
@@ -123,7 +134,9 @@ export class BundleRecord {
   async #write(path: string, list: readonly Uint8Array[]): Promise<void> {
     let file = this.#files.get(path);
     if (file === undefined) {
-      file = await AppendedFile.open(join(this.#options.directory, path));
+      const full = join(this.#options.directory, path);
+      await mkdir(dirname(full), { recursive: true });
+      file = await AppendedFile.open(full);
       this.#files.set(path, file);
     }
     await file.append(list);

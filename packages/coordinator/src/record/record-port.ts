@@ -61,6 +61,11 @@ export class RecordPort {
     }
   }
 
+  /** Appends to a text file of the bundle. */
+  log(path: string, text: string): void {
+    this.#post({ kind: 'log', path, text });
+  }
+
   event(event: Event): void {
     this.#post({ kind: 'event', event });
   }

@@ -9,6 +9,7 @@ const WARNINGS: ReadonlySet<Event['type']> = new Set([
   'message-refused',
   'worker-failed',
   'conservation-broken',
+  'service-died',
   'interrupted',
 ]);
 /** Many in a run, and all of them in the bundle. */

@@ -8,6 +8,7 @@ import {
   type MonotonicMs,
   parseMessage,
   systemReason,
+  type TargetFacts,
   WorkerMessageSchema,
 } from '@pacecar/protocol';
 import type { Logger } from 'pino';
@@ -171,6 +172,9 @@ export class RunLoop implements ListenerEvents, RecordListener {
         this.#record?.frame({ ...frame, connection });
         break;
       }
+      case 'log':
+        this.#record?.log(effect.path, this.#options.redact(effect.text));
+        break;
       case 'event':
         this.#recordEvent(effect.event, atMs);
         break;
@@ -226,9 +230,17 @@ function frameInput(connection: number, bytes: Uint8Array): RunInput {
 /** Texts that come from a target may repeat what it was sent. */
 function redactEvent(event: Event, redact: Redact): Event {
   if ('reason' in event) return { ...event, reason: redact(event.reason) };
-  if (event.type !== 'worker-armed' || event.target === null) return event;
-  const settings = Object.fromEntries(
-    Object.entries(event.target.settings).map(([name, value]) => [name, redact(value)]),
-  );
-  return { ...event, target: { ...event.target, settings } };
+  if (event.type === 'worker-armed') return { ...event, target: redactFacts(event.target, redact) };
+  if (event.type === 'service-report')
+    return {
+      ...event,
+      nodes: event.nodes.map((node) => ({ ...node, facts: redactFacts(node.facts, redact) })),
+    };
+  return event;
+}
+
+function redactFacts(facts: TargetFacts | null, redact: Redact): TargetFacts | null {
+  if (facts === null) return null;
+  const settings = Object.entries(facts.settings).map(([name, value]) => [name, redact(value)] as const);
+  return { ...facts, settings: Object.fromEntries(settings) };
 }

@@ -111,6 +111,13 @@ export const WORKER_EXAMPLES: ByType<WorkerMessage> = {
     ],
   },
   leaving: { type: 'leaving', code: 'TERMINATED', reason: 'interrupted by SIGTERM' },
+  'service-died': {
+    type: 'service-died',
+    epoch: stage.epoch,
+    service: 'cache',
+    reason:
+      'the service cache (redis-server) on store-1: server 0 at 10.0.0.7:6379 was ended by SIGKILL by itself; it said nothing',
+  },
 };
 
 /** One example of each message of a coordinator. */

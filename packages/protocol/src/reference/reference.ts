@@ -22,6 +22,7 @@ import {
   OperationSchema,
   ReconnectSchema,
   RecordsSchema,
+  ServiceSchema,
   SizeSchema,
   StageSchema,
   TargetSchema,
@@ -29,6 +30,7 @@ import {
   WorkloadSchema,
 } from '../plan.js';
 import { RateProfileSchema } from '../schedule/profile.js';
+import { ServiceNodeReportSchema, ServiceNodeSchema } from '../service.js';
 import { COORDINATOR_EXAMPLES, WORKER_EXAMPLES } from './examples.js';
 import { frameLayout } from './frame-layout.js';
 import { fieldTable, grouped, type JsonSchema, jsonSchemas, typeText } from './schema-text.js';
@@ -58,6 +60,9 @@ const SHARED = {
   Reconnect: ReconnectSchema,
   WorkerInserts: WorkerInsertsSchema,
   InsertedRounds: InsertedRoundsSchema,
+  Service: ServiceSchema,
+  ServiceNode: ServiceNodeSchema,
+  ServiceNodeReport: ServiceNodeReportSchema,
 } as const;
 
 const WORKER_MESSAGES = 'WorkerMessage';

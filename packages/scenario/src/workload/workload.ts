@@ -6,7 +6,7 @@ import {
   RECONNECT,
   type Records,
   type Stage,
-  type StageKind,
+  type LoadKind,
   type Workload,
 } from '@pacecar/protocol';
 import { type Findings, under } from '../findings.js';
@@ -19,7 +19,7 @@ import type { WrittenPlace } from './place.js';
 
 /** What a workload must know of its stage. */
 interface Surroundings {
-  readonly kind: StageKind;
+  readonly kind: LoadKind;
   readonly path: string;
   readonly end: Stage['end'];
 }
@@ -90,7 +90,7 @@ export function resolveWorkload(
   };
 }
 
-function onceEachAction(kind: StageKind, records: Records | null): Action {
+function onceEachAction(kind: LoadKind, records: Records | null): Action {
   if (records !== null) return plainAction(kind === 'load' ? 'insertRecord' : 'readRecord', 1);
   return plainAction(kind === 'load' ? 'put' : 'get', 1);
 }

@@ -136,8 +136,8 @@ function operationsOf(
     Array.from({ length: connections }, (_, connection) =>
       connection < able.connections ? count(connection) : 0,
     );
-  if (stage.end.kind === 'duration' || stage.end.kind === 'stage') return each(() => UNBOUNDED);
   if (stage.end.kind === 'keys') return (own as readonly Slice[]).map((keys) => keys.length);
+  if (stage.end.kind !== 'operations') return each(() => UNBOUNDED);
   const { operations } = stage.end;
   const takesPart = worker.index < able.workers;
   if (operations.scope === 'total' && workload.model.kind === 'open')
