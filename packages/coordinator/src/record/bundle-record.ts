@@ -91,6 +91,7 @@ export class BundleRecord {
         continue;
       }
       if (entry.kind === 'log') {
+        await mkdir(join(this.#options.directory, dirname(entry.path)), { recursive: true });
         add(entry.path, Buffer.from(entry.text));
         continue;
       }
@@ -134,9 +135,7 @@ export class BundleRecord {
   async #write(path: string, list: readonly Uint8Array[]): Promise<void> {
     let file = this.#files.get(path);
     if (file === undefined) {
-      const full = join(this.#options.directory, path);
-      await mkdir(dirname(full), { recursive: true });
-      file = await AppendedFile.open(full);
+      file = await AppendedFile.open(join(this.#options.directory, path));
       this.#files.set(path, file);
     }
     await file.append(list);
