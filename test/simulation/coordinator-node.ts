@@ -141,6 +141,9 @@ export class CoordinatorNode {
         this.#sockets.get(effect.connection)?.close(effect.reason);
         this.#sockets.delete(effect.connection);
         return;
+      case 'log':
+        world.say(name, () => `log ${effect.path}`);
+        return;
       case 'record':
         this.#write(effect);
         return;

@@ -244,6 +244,9 @@ export class RunTrace {
         if (this.#autoRecord) this.#recordQueue.push({ kind: 'recorded', worker, cell, stage, sequence });
         return;
       }
+      case 'log':
+        this.#print(`log ${effect.path}: ${effect.text}`);
+        return;
       case 'event':
         this.#print(`event ${flat(effect.event)}`);
         return;

@@ -65,14 +65,11 @@ export class ServiceBoard {
   report(stage: Stage, place: Place, member: Member, { report }: Drained): void {
     if (stage.action === undefined || report === undefined || report.length === 0) return;
     const { service } = stage.action;
-    for (const { role, index, log } of report)
-      if (log !== '')
-        this.#outbox.push({
-          kind: 'log',
-          path: BUNDLE_FILES.serviceLog(place.cell, service, `${role}-${index}`),
-          text: log,
-        });
-    const nodes = report.map(({ log: _, ...node }) => node);
+    const nodes = report.map(({ log, ...node }) => {
+      const path = BUNDLE_FILES.serviceLog(place.cell, service, `${node.role}-${node.index}`);
+      if (log !== '') this.#outbox.push({ kind: 'log', path, text: log });
+      return node;
+    });
     this.#outbox.event({ type: 'service-report', ...place, worker: member.index, service, nodes });
   }
 
