@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { CalibrationSchema } from './calibration.js';
+import { DriverFactsSchema, HostFactsSchema, TargetFactsSchema } from './facts.js';
 import { FAILURE_CODES, type FailureCode } from './failure.js';
 import { WorkerInsertsSchema } from './inserts.js';
 import { LIMITS } from './limits.js';
-import { ConfigurationSchema, NameSchema, OperationSchema, ServiceSchema, StageSchema } from './plan.js';
+import { ConfigurationSchema, NameSchema, ServiceSchema, StageSchema } from './plan.js';
 import { ServiceNodeReportSchema, ServiceNodeSchema } from './service.js';
-import { TargetFactsSchema } from './target-facts.js';
 
 /** WebSocket subprotocol and its number in `hello`. */
 export const SUBPROTOCOL = 'pacecar.v1';
@@ -32,39 +32,14 @@ const stageReference = {
   stage: index.describe('Which stage of the cell, from 0.'),
 };
 
-export const HostFactsSchema = z
-  .object({
-    hostname: z.string().max(253),
-    platform: z.string().max(50),
-    architecture: z.string().max(50),
-    cpuModel: z.string().max(200),
-    cpuCount: z.int().min(1),
-    memoryBytes: count,
-    nodeVersion: z.string().max(50),
-    pacecarVersion: z.string().max(50),
-    pid: z.int().min(0),
-    wallTime: z
-      .string()
-      .max(40)
-      .describe("ISO 8601 with zone, of the worker's own wall clock; only to show."),
-  })
-  .readonly()
-  .describe('What a worker says of its machine.');
-export type HostFacts = z.infer<typeof HostFactsSchema>;
-
-export const DriverFactsSchema = z
-  .object({
-    name: NameSchema,
-    class: z
-      .enum(['client', 'wire'])
-      .describe('client: the library that applications use. wire: the protocol itself.'),
-    version: z.string().max(50),
-    operations: z.array(OperationSchema).max(100).readonly(),
-  })
-  .readonly();
-export type DriverFacts = z.infer<typeof DriverFactsSchema>;
-
-export { type TargetFacts, TargetFactsSchema } from './target-facts.js';
+export {
+  type DriverFacts,
+  DriverFactsSchema,
+  type HostFacts,
+  HostFactsSchema,
+  type TargetFacts,
+  TargetFactsSchema,
+} from './facts.js';
 
 export const TotalsSchema = z
   .object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from './limits.js';
-import { TargetFactsSchema } from './target-facts.js';
+import { TargetFactsSchema } from './facts.js';
 
 /** What a recipe is given, by name. Sizes in bytes, durations in ms. */
 export type ServiceParameters = Readonly<Record<string, string | number | boolean>>;

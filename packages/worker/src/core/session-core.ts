@@ -125,6 +125,9 @@ export class SessionCore {
       case 'message':
         this.#receive(input.message, nowMs);
         return;
+      case 'service-died':
+        this.#duty.died(input.service, input.reason);
+        return;
       case 'interrupt':
         this.#leave(
           input.signal === 'SIGINT' ? 'INTERRUPTED' : 'TERMINATED',

@@ -1,13 +1,28 @@
-import { type Acknowledge, type Arm, type Go, type Inserted, LIMITS, type Stop } from '@pacecar/protocol';
+import {
+  type Acknowledge,
+  type Arm,
+  type Go,
+  type Inserted,
+  LIMITS,
+  type ServiceDied,
+  type Stop,
+} from '@pacecar/protocol';
 import type { Outbox } from './outbox.js';
 import { SessionStage } from './session-stage.js';
 import type { SessionInput, StagePlace } from './step.js';
+
+/** As much of a reason as a message may carry. */
+const MOST_REASON = 2_000;
 
 /** What the coordinator says of stages, carried to the engine; what the engine says, carried to the coordinator. */
 export class StageDuty {
   readonly #outbox: Outbox;
   /** The one armed last, and before it those that run in the background. */
   #stages: readonly SessionStage[] = [];
+  /** The run in which this worker was told to do something to a service; null: it was not. */
+  #serviceEpoch: number | null = null;
+  /** Told again until the run ends, which it does for that. */
+  readonly #deaths: ServiceDied[] = [];
 
   constructor(outbox: Outbox) {
     this.#outbox = outbox;
@@ -29,6 +44,7 @@ export class StageDuty {
         stage.isBackground && stage.state !== 'drained' && stage.arm.cell === arm.cell;
       this.#drop((stage) => !stays(stage));
       this.#stages = [...this.#stages, new SessionStage(arm)];
+      if (arm.service !== undefined) this.#serviceEpoch = arm.epoch;
       this.#outbox.push({ kind: 'engine-arm', arm, worker });
     }
   }
@@ -59,7 +75,13 @@ export class StageDuty {
         // Otherwise sent again after a reconnect.
         if (stage.state !== 'armed') return;
         stage.move('running', null);
-        this.#outbox.push({ kind: 'engine-go', at: stage.place, startAtMs: message.startAtMs });
+        this.#outbox.push({
+          kind: 'engine-go',
+          at: stage.place,
+          startAtMs: message.startAtMs,
+          known:
+            stage.arm.service === undefined ? {} : { peers: message.peers ?? [], away: message.away ?? [] },
+        });
     }
   }
 
@@ -72,8 +94,9 @@ export class StageDuty {
     const { reference } = stage;
     switch (input.kind) {
       case 'engine-armed': {
-        const { connections, target } = input;
-        stage.move('armed', { type: 'armed', ...reference, connections, target });
+        const { connections, target, nodes } = input;
+        const own = nodes === undefined ? {} : { nodes };
+        stage.move('armed', { type: 'armed', ...reference, connections, target, ...own });
         break;
       }
       case 'engine-failed': {
@@ -83,8 +106,9 @@ export class StageDuty {
         break;
       }
       case 'engine-drained': {
-        const { lastSequence, elapsedNs, totals } = input;
-        stage.move('drained', { type: 'drained', ...reference, lastSequence, elapsedNs, totals });
+        const { lastSequence, elapsedNs, totals, report } = input;
+        const said = report === undefined ? {} : { report };
+        stage.move('drained', { type: 'drained', ...reference, lastSequence, elapsedNs, totals, ...said });
         break;
       }
       case 'engine-frame':
@@ -94,14 +118,33 @@ export class StageDuty {
     this.#outbox.say(stage.report);
   }
 
+  /** A server that this worker runs has ended by itself. */
+  died(service: string, reason: string): void {
+    this.#outbox.log('error', reason);
+    if (this.#serviceEpoch === null) return;
+    const death: ServiceDied = {
+      type: 'service-died',
+      epoch: this.#serviceEpoch,
+      service,
+      reason: reason.slice(0, MOST_REASON),
+    };
+    this.#deaths.push(death);
+    this.#outbox.say(death);
+  }
+
   /** The worker is back in its run: says again whatever may have been lost with the connection. */
   resume(): void {
     for (const stage of this.#stages) for (const said of stage.unsettled()) this.#outbox.say(said);
+    for (const death of this.#deaths) this.#outbox.say(death);
   }
 
-  /** Ends all load at once and forgets the stages. */
+  /** Ends all load and every service at once, and forgets the stages. */
   drop(): void {
     this.#drop(() => true);
+    if (this.#serviceEpoch === null) return;
+    this.#serviceEpoch = null;
+    this.#deaths.length = 0;
+    this.#outbox.push({ kind: 'engine-release' });
   }
 
   #drop(which: (stage: SessionStage) => boolean): void {

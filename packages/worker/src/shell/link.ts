@@ -58,6 +58,7 @@ export class Link {
   readonly #nowMs: () => MonotonicMs;
   #socket: WebSocket | null = null;
   #lastProblem: string | null = null;
+  #localAddress: string | null = null;
   /** Connections in a row that did not open. */
   #failures = 0;
 
@@ -65,6 +66,11 @@ export class Link {
     this.#address = address;
     this.#events = events;
     this.#nowMs = nowMs;
+  }
+
+  /** The address of this machine on the way to the coordinator, as others can reach it; null before a connection. */
+  get localAddress(): string | null {
+    return this.#localAddress;
   }
 
   /** Why the last connection was not opened, or closed by itself; null since one was opened. */
@@ -91,6 +97,10 @@ export class Link {
       this.#lastProblem = null;
       this.#failures = 0;
       this.#events.connected();
+    });
+    socket.on('upgrade', (response) => {
+      // An IPv4 address may be told in the form of IPv6.
+      this.#localAddress = response.socket.localAddress?.replace(/^::ffff:/, '') ?? null;
     });
     socket.on('message', (data: RawData, isBinary: boolean) => {
       const atMs = this.#nowMs();

@@ -12,9 +12,12 @@ import { SessionCore } from '../core/index.js';
 import { DRIVERS } from '../drivers/registry.js';
 import { createStageEngine } from '../engine-host/create-stage-engine.js';
 import { calibrationMachine, calibrationPath, readCalibration } from './calibration-file.js';
+import type { KeeperOptions } from '../services/keeper.js';
+import { ServiceDesk } from '../services/service-desk.js';
 import { driverFacts, hostFacts } from './host-facts.js';
 import { Link, linkAddress } from './link.js';
 import { SessionLoop } from './session-loop.js';
+import { WorkEngine } from './work-engine.js';
 
 export interface WorkerOptions {
   /** ws://host:port or wss://host:port. */
@@ -31,6 +34,8 @@ export interface WorkerOptions {
   readonly logger: Logger;
   /** Aborting ends the worker; `reason` 'SIGTERM' says so, anything else means SIGINT. */
   readonly signal?: AbortSignal;
+  /** Where servers of services work, and whether their files are kept. */
+  readonly services?: Pick<KeeperOptions, 'workDirectory' | 'keepsFiles'>;
   /** How long to try for a first welcome; null: for ever. Default a minute, and for ever for afterRun `wait`. */
   readonly joinWithinMs?: number | null;
 }
@@ -43,6 +48,7 @@ export interface WorkerEnd {
   readonly reason: string;
 }
 
+const LOOPBACK = '127.0.0.1';
 const JOIN_WITHIN_MS = 60_000;
 /** Soon enough that a short cut costs nothing, seldom enough that a thousand workers do not flood a coordinator. */
 const RECONNECT = { firstMs: 100, longestMs: 2_000 } as const;
@@ -80,7 +86,13 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
     reconnect: { ...RECONNECT, joinWithinMs },
     nowMs: nowMs(),
   });
-  const engine = createStageEngine({ originNs, logger });
+  const desk = new ServiceDesk({
+    ...options.services,
+    host: () => link.localAddress ?? LOOPBACK,
+    nowMs,
+    onDeath: (service, reason) => loop.feed({ kind: 'service-died', service, reason }),
+  });
+  const engine = new WorkEngine(createStageEngine({ originNs, logger }), desk);
   let resolveEnd: (end: WorkerEnd) => void = () => undefined;
   const ended = new Promise<WorkerEnd>((resolve) => {
     resolveEnd = resolve;

@@ -8,12 +8,13 @@ import {
 } from '@pacecar/protocol';
 import type { Logger } from 'pino';
 import type { SessionCore, SessionEffect, SessionInput, StagePlace } from '../core/index.js';
-import type { StageEngine, StageListener, StageLoad } from '../engine/stage-engine.js';
+import type { StageListener, StageLoad } from '../engine/stage-engine.js';
 import type { Link, LinkEvents } from './link.js';
+import type { WorkEngine } from './work-engine.js';
 
 export interface SessionLoopOptions {
   readonly core: SessionCore;
-  readonly engine: StageEngine;
+  readonly engine: WorkEngine;
   readonly logger: Logger;
   readonly nowMs: () => MonotonicMs;
   /** Called once. `code` null: the run ended as it should for this worker. */
@@ -127,7 +128,7 @@ export class SessionLoop implements LinkEvents {
         );
         break;
       case 'engine-go':
-        this.#loads.get(keyOf(effect.at))?.go(effect.startAtMs);
+        this.#loads.get(keyOf(effect.at))?.go(effect.startAtMs, effect.known);
         break;
       case 'engine-stop':
         this.#loads.get(keyOf(effect.at))?.stop();
@@ -138,6 +139,9 @@ export class SessionLoop implements LinkEvents {
       case 'engine-abandon':
         this.#loads.get(keyOf(effect.at))?.abandon();
         this.#loads.delete(keyOf(effect.at));
+        break;
+      case 'engine-release':
+        engine.release();
         break;
       case 'log':
         logger[effect.level](effect.text);
