@@ -150,6 +150,9 @@ export class WorkerNode {
         world.say(name, () => `abandons its load of ${effect.at.cell}/${effect.at.stage}`);
         this.engine.abandon(effect.at);
         return;
+      case 'engine-release':
+        // The simulation has no services.
+        return;
       case 'log':
         world.say(name, () => `log ${effect.level}: ${effect.text}`);
         return;

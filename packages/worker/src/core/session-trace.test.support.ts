@@ -148,6 +148,7 @@ export class SessionTrace {
         return;
       case 'connect':
       case 'disconnect':
+      case 'engine-release':
         this.#print(effect.kind);
         return;
     }
