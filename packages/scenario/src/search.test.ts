@@ -214,6 +214,7 @@ const PROBLEMS: readonly (readonly [stage: string, problem: RegExp])[] = [
   [`search: { ${SEARCH} }, allKeys: true`, /measure\.allKeys: stands beside `search`/],
   [`search: { ${SEARCH} }, limit: 5s`, /measure\.limit: stands beside `search`/],
   [`search: { ${SEARCH} }, stopWhen: get.p99 > 5ms`, /measure\.stopWhen: stands beside `search`/],
+  [`search: { ${SEARCH} }, background: true`, /measure\.background: stands beside `search`/],
   [`search: { ${SEARCH} }, preset: redis-benchmark`, /measure\.preset: redis-benchmark is a suite of stages/],
   [`search: { ${SEARCH} }, workloads: [{ name: a }, { name: b }]`, /a, b say no rate of their own/],
   [`search: { ${SEARCH} }, workloads: [{ name: a, rate: 1/s }]`, /every workload says a rate of its own/],
