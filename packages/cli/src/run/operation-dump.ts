@@ -1,5 +1,5 @@
 import { stageSeed } from '@pacecar/coordinator';
-import type { Plan } from '@pacecar/protocol';
+import { type Plan, stageNumber } from '@pacecar/protocol';
 import { dumpOperations } from '@pacecar/worker';
 import { writeOut } from '../terminal/output.js';
 
@@ -23,7 +23,9 @@ export async function printOperations(plan: Plan, perConnection: number): Promis
 
 function* lines(plan: Plan, perConnection: number): Generator<object> {
   for (const cell of plan.cells)
-    for (const [stage, spec] of cell.stages.entries()) {
+    for (const [planned, spec] of cell.stages.entries()) {
+      // Of a search its first probe.
+      const stage = stageNumber(cell, { stage: planned, probe: spec.search === null ? null : 0 });
       const seed = stageSeed(plan.seed, cell.repetition, stage);
       for (const operation of dumpOperations(
         { spec, seed, stage, workers: workersOf(plan, spec.group) },
