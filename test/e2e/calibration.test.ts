@@ -75,7 +75,7 @@ describe('pacecar calibrate', () => {
     assert.equal(summary.verdict.status, 'DEGRADED');
     assert.equal(finding?.level, 'DEGRADED');
     assert.ok(Number(finding?.figures['share']) >= 0.9);
-    assert.match(finding?.text ?? '', /calibrated at depth 1, 16 /);
+    assert.match(finding?.text ?? '', /of its calibrated ceiling of .* \(depth 1, 16 /);
     const joined = readEvents(join(cwd, 'near')).find(({ type }) => type === 'worker-joined');
     assert.equal(joined?.type === 'worker-joined' && joined.calibration?.cells.length, made.cells.length);
   });

@@ -75,6 +75,12 @@ async function run(options: CalibrateFlags, command: Command): Promise<number> {
     await writeOut(
       options.json === true ? `${JSON.stringify(calibration, null, 2)}\n` : calibrationTable(calibration),
     );
+    const disturbed = calibration.cells.filter(({ limitedBy }) => limitedBy === 'other').length;
+    if (disturbed * 2 > calibration.cells.length)
+      screen.print(
+        `warning: in ${disturbed} of ${calibration.cells.length} cells other programs had the cores, so that ceilings may be ` +
+          'too low; calibrate again while nothing else runs',
+      );
     const left = planned - calibration.cells.length;
     if (left > 0) screen.print(`${left} cells did not fit into the time and are left out`);
     screen.print(`saved in ${shortPath(path)}`);

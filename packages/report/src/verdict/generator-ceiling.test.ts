@@ -165,8 +165,8 @@ describe('workers near their ceiling', () => {
     assert.equal(finding?.level, 'DEGRADED');
     assert.equal(
       finding?.text,
-      'worker clients-1 was the limit in measure: it sent 900 operations/s, 90 % of the 1.00k/s that it can send at most ' +
-        "(calibrated at depth 1, 100 B); more engine threads or workers are needed to see the target's limit",
+      'worker clients-1 was the limit in measure: it sent 900 operations/s, 90 % of its calibrated ceiling of 1.00k/s ' +
+        "(depth 1, 100 B); more engine threads or workers are needed to see the target's limit",
     );
     assert.equal(finding?.figures['ceilingPerSec'], 1_000);
     assert.equal(finding?.figures['sentPerSec'], 900);

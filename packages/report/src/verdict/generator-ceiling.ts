@@ -28,8 +28,8 @@ export function generatorCeiling(evidence: Evidence): Observation[] {
       level: 'DEGRADED',
       text:
         `worker ${near.worker.name} was the limit in ${nameOf(evidence, near)}: it sent ${formatRate(near.perSec)} operations/s, ` +
-        `${formatPercent(rounded(near.share))} of the ${formatRate(near.ceilingPerSec)}/s that it can send at most ` +
-        `(calibrated at ${near.from}); more engine threads or workers are needed to see the target's limit`,
+        `${formatPercent(rounded(near.share))} of its calibrated ceiling of ${formatRate(near.ceilingPerSec)}/s ` +
+        `(${near.from}); more engine threads or workers are needed to see the target's limit`,
       figures: figuresOf(near),
       at: near.at,
     }));
@@ -43,7 +43,7 @@ export function generatorCeiling(evidence: Evidence): Observation[] {
       level: 'VALID',
       text:
         `no worker was near its ceiling: ${nearest.worker.name} sent ${formatRate(nearest.perSec)} operations/s in ` +
-        `${nameOf(evidence, nearest)}, ${formatPercent(rounded(nearest.share))} of ${formatRate(nearest.ceilingPerSec)}/s (calibrated at ${nearest.from})`,
+        `${nameOf(evidence, nearest)}, ${formatPercent(rounded(nearest.share))} of ${formatRate(nearest.ceilingPerSec)}/s (${nearest.from})`,
       figures: figuresOf(nearest),
       at: null,
     },
