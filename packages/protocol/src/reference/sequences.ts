@@ -62,6 +62,24 @@ worker                                   coordinator
   with no frame.
 - \`failed\` instead of \`armed\` or \`drained\` ends the run, with the worker's code and reason.
 
+### Stages beside each other
+
+\`\`\`
+worker                                   coordinator
+  |<------------------- arm, go of stage 1|   spec.end is {"kind": "stage", "stage": "measure"}: a background stage
+  |<----------------------- arm of stage 2|   at once; stage 1 goes on
+  | frames of both, in any order -------->|   each stage has its own numbers and acknowledgements
+  | drained of stage 2 ------------------>|   it is the one named measure, and its barrier closes
+  |<---------------------- stop of stage 1|
+  | drained of stage 1 ------------------>|   its barrier closes; only then is the next stage armed
+\`\`\`
+
+- A stage whose \`spec.end\` is of kind \`stage\` has no end of its own: it goes on until \`stop\`, whatever its connections
+  do. Its workers may be those of the stages beside it or others.
+- The arm of another stage of the same cell leaves a background stage alone. It ends whatever else the worker still has, and
+  that of another cell ends everything: the coordinator has kept all of it by then.
+- After a reconnect both sides say again what may be missing of every stage under way.
+
 ### Inserted keys
 
 Operations that insert write keys that nobody has written, disjoint over all workers and connections without a message:
