@@ -65,6 +65,7 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
       }
       const before = await cpu.usedUs();
       const done = await bench.run(spec, cellMs);
+      if (done === null) continue;
       const targetCores = ((await cpu.usedUs()) - before) / 1e6 / done.elapsedSec;
       const generatorCores = done.cpuUs / 1e6 / done.elapsedSec;
       const cell: CalibrationCell = {
@@ -116,8 +117,8 @@ class Bench {
     this.#nowMs = nowMs;
   }
 
-  /** Throws PacecarError if the stage fails, or anything in it. */
-  run(spec: CellSpec, durationMs: number | null): Promise<Done> {
+  /** null: this machine was too busy to begin in time. Throws PacecarError if the stage fails, or anything in it. */
+  run(spec: CellSpec, durationMs: number | null): Promise<Done | null> {
     const arm = cellStage(spec, { ...this.#target, stage: this.#stages++ }, durationMs);
     return new Promise((resolve, reject) => {
       let cpuUs = 0;
@@ -130,14 +131,16 @@ class Bench {
           for (const row of frame.rows) bytes += spec.operation === 'get' ? row.bytesReceived : row.bytesSent;
         },
         drained: ({ elapsedNs, totals: [total] }) => {
-          if (total === undefined || total.ok === 0 || total.ok !== total.sent)
+          const { sent, ok } = total ?? { sent: 0, ok: 0 };
+          if (sent === 0) resolve(null);
+          else if (ok === sent) resolve({ operations: ok, elapsedSec: elapsedNs / 1e9, cpuUs, bytes });
+          else
             reject(
               new PacecarError(
                 'TARGET_PROTOCOL',
-                `${total?.ok ?? 0} of ${total?.sent ?? 0} operations of ${spec.driver} succeeded on the built-in target`,
+                `${ok} of ${sent} operations of ${spec.driver} succeeded on the built-in target`,
               ),
             );
-          else resolve({ operations: total.ok, elapsedSec: elapsedNs / 1e9, cpuUs, bytes });
         },
         failed: (code, reason) => reject(new PacecarError(code, reason)),
       });
