@@ -161,7 +161,10 @@ describe('arming', () => {
     try {
       const result = await rig.run({ port: 6379, driver: 'telepathy' });
       assert.equal(result.failure?.code, 'UNSUPPORTED');
-      assert.match(result.failure?.reason ?? '', /no driver "telepathy"; it has resp, ioredis, memcached/);
+      assert.match(
+        result.failure?.reason ?? '',
+        /no driver "telepathy"; it has resp, ioredis, memcached, memjs/,
+      );
     } finally {
       await rig.close();
     }

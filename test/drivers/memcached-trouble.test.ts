@@ -11,6 +11,9 @@ import { startScripted } from './scripted-server.js';
 import { checkIdentities, errorsOf, latenciesOf, StageRig, type StageWishes, totalOf } from './stage-rig.js';
 
 for (const { name, driver, settings, has } of MEMCACHED_DRIVERS) {
+  // In its binary protocol the server does not count what it could not store.
+  const countsRefusals = driver === 'memcached';
+
   describe(`arming with driver ${name}`, () => {
     let rig: StageRig;
     before(() => {
@@ -172,7 +175,7 @@ for (const { name, driver, settings, has } of MEMCACHED_DRIVERS) {
           assert.equal(totalOf(get, 'get').misses, 20);
         }
         const stats = await small.stats();
-        assert.equal(stats['store_too_large'], 40);
+        assert.equal(stats['store_too_large'], countsRefusals ? 40 : 0);
         assert.equal(stats['get_misses'], 40);
       } finally {
         await small.close();
@@ -191,7 +194,7 @@ for (const { name, driver, settings, has } of MEMCACHED_DRIVERS) {
         assert.ok(put.errors > 100, `${put.errors} errors`);
         assert.deepEqual(errorsOf(result), { OUT_OF_MEMORY: put.errors });
         assert.equal(totalOf(result, 'get').errors, 0);
-        assert.equal((await full.stats())['store_no_memory'], put.errors);
+        assert.equal((await full.stats())['store_no_memory'], countsRefusals ? put.errors : 0);
         assert.equal(result.target?.settings['evictions'], 'off');
       } finally {
         await full.close();

@@ -93,6 +93,11 @@ export class ClientTask implements Operands {
     return this.#data.checksValues;
   }
 
+  /** Values are bytes, not text. */
+  get isBinary(): boolean {
+    return this.#data.isBinary;
+  }
+
   // --- what is said ---
 
   get keyText(): string {

@@ -6,6 +6,7 @@ import { DRIVERS } from './registry.js';
 const FACTORIES: Readonly<Record<string, (context: DriverContext) => Promise<Driver>>> = {
   resp: async (context) => (await import('./resp/driver.js')).createRespDriver(context),
   memcached: async (context) => (await import('./memcached/driver.js')).createMemcachedDriver(context),
+  memjs: async (context) => (await import('./memjs/driver.js')).createMemjsDriver(context),
   ioredis: async (context) => (await import('./ioredis/driver.js')).createIoredisDriver(context),
 };
 

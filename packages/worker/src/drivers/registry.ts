@@ -1,6 +1,7 @@
 import type { DriverDescription } from '@pacecar/protocol';
 import { IOREDIS_DESCRIPTION } from './ioredis/description.js';
 import { MEMCACHED_DESCRIPTION } from './memcached/description.js';
+import { MEMJS_DESCRIPTION } from './memjs/description.js';
 import { RESP_DESCRIPTION } from './resp/description.js';
 
 /** Every driver of this worker, by what it says of itself. */
@@ -8,4 +9,5 @@ export const DRIVERS: readonly DriverDescription[] = [
   RESP_DESCRIPTION,
   IOREDIS_DESCRIPTION,
   MEMCACHED_DESCRIPTION,
+  MEMJS_DESCRIPTION,
 ];

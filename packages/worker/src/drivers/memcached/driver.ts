@@ -1,4 +1,4 @@
-import { PacecarError, type TargetFacts, type Workload } from '@pacecar/protocol';
+import type { TargetFacts, Workload } from '@pacecar/protocol';
 import type { Channel, Driver, DriverContext } from '../../engine/driver-port.js';
 import type { Lane } from '../../engine/lane.js';
 import { settingsOf } from '../driver-settings.js';
@@ -7,7 +7,7 @@ import { MemcachedSettingsSchema } from './description.js';
 import { MemcachedGreeting, PROTOCOL_NAME } from './greeting.js';
 import { inspectTarget } from './inspect.js';
 import { KeyChannel, KeyWorkload } from './key-channel.js';
-import { objectionTo } from './limits.js';
+import { checked } from './limits.js';
 import { phrasesOf } from './phrase.js';
 
 /** The wire driver for memcached on one engine thread. Throws PacecarError REQUEST_INVALID for wrong settings. */
@@ -18,14 +18,11 @@ export function createMemcachedDriver(context: DriverContext): Driver {
   return {
     inspect: (): Promise<TargetFacts> => inspectTarget(target, settings, connectTimeoutMs),
     prepare(workload: Workload): (lane: Lane) => Channel {
-      const objection = objectionTo(workload);
-      if (objection !== null)
-        throw new PacecarError('REQUEST_INVALID', `the workload ${workload.name}: ${objection}`);
       const options = {
         ...{ clock, target, connectTimeoutMs, noDelay: settings.noDelay, protocol: PROTOCOL_NAME },
         greeting: () => new MemcachedGreeting(target, settings),
       };
-      const phrases = phrasesOf(workload, settings.protocol);
+      const phrases = phrasesOf(checked(workload), settings.protocol);
       const plain = KeyWorkload.of(workload, phrases);
       if (plain !== null) return (lane) => new KeyChannel(lane, plain, options);
       const any = new CompoundWorkload(workload, phrases);

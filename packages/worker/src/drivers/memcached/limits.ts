@@ -1,4 +1,4 @@
-import type { Action, Keys, Workload } from '@pacecar/protocol';
+import { type Action, type Keys, PacecarError, type Workload } from '@pacecar/protocol';
 import { largestKey } from '../../engine/inserted-keys.js';
 import { keyText } from '../../engine/key-text.js';
 
@@ -16,6 +16,13 @@ const HASH_DIGITS = '9'.repeat(19);
  */
 export function objectionTo(workload: Pick<Workload, 'keys' | 'mix'>): string | null {
   return objectionToKeys(workload) ?? workload.mix.map(objectionToLife).find((each) => each !== null) ?? null;
+}
+
+/** The workload itself. Throws PacecarError REQUEST_INVALID if there is an objection to it. */
+export function checked(workload: Workload): Workload {
+  const objection = objectionTo(workload);
+  if (objection === null) return workload;
+  throw new PacecarError('REQUEST_INVALID', `the workload ${workload.name}: ${objection}`);
 }
 
 function objectionToKeys(workload: Pick<Workload, 'keys' | 'mix'>): string | null {
