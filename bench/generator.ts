@@ -18,6 +18,8 @@ import { pino } from 'pino';
 /** What the parent asks for. */
 export interface Job {
   readonly driver: string;
+  /** Of the driver; its defaults where there are none. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
   readonly port: number;
   /** One write and then four reads, over and over: `mix`. */
   readonly operation: 'get' | 'put' | 'mix';
@@ -115,7 +117,7 @@ function armOf(job: Job): Arm {
         password: null,
         database: 0,
       },
-      settings: {},
+      settings: job.settings ?? {},
     },
     spec: {
       name: 'bench',
