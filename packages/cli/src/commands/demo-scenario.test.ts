@@ -51,3 +51,11 @@ test('an address with a password reaches the plan whole, and the scenario withou
   assert.equal(planOf('redis://:secret@h').plan.configurations[0]?.target.password, 'secret');
   assert.equal(planOf('redis://h:1').plan.configurations[0]?.target.password, null);
 });
+
+test('the demo runs on a memcached, too', () => {
+  const { plan, warnings } = planOf('memcached://h');
+  const [configuration] = plan.configurations;
+  assert.deepEqual([configuration?.name, configuration?.driver], ['memcached', 'memcached']);
+  assert.deepEqual([configuration?.target.host, configuration?.target.port], ['h', 11_211]);
+  assert.deepEqual(warnings, []);
+});

@@ -2,7 +2,7 @@
 export interface DemoChoices {
   readonly workers: number;
   readonly seed: number;
-  /** A redis:// address; null for the built-in target. */
+  /** A redis:// or memcached:// address; null for the built-in target. */
   readonly target: string | null;
 }
 
@@ -17,7 +17,7 @@ const PASSWORD_VARIABLE = 'PACECAR_DEMO_PASSWORD';
 /** The scenario of `pacecar demo`: load, warm-up, measure, verify. A bundle keeps it, so that it can be run again. */
 export function demoScenario(choices: DemoChoices): DemoScenario {
   const { target, env } = targetOf(choices.target);
-  const name = choices.target === null ? 'builtin' : 'redis';
+  const name = choices.target === null ? 'builtin' : productOf(choices.target);
   return {
     env,
     yaml: `pacecar: 1
@@ -39,6 +39,11 @@ stages:
   - verify
 `,
   };
+}
+
+/** What an address says that it speaks. */
+function productOf(address: string): string {
+  return /^([a-z]+):\/\//i.exec(address)?.[1]?.toLowerCase() ?? 'redis';
 }
 
 /** `redis://user:password@host` with the password taken out. */

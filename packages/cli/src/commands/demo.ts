@@ -25,7 +25,10 @@ export function demoCommand(): Command {
     .option('--workers <n>', 'how many workers', wholeNumber(1, 100), 3)
     .option('--for <duration>', 'how long to measure', '10s')
     .option('--seed <n>', 'seeds every random stream', wholeNumber(0, LIMITS.count), 1)
-    .option('--target <url>', 'a Redis to measure instead: redis://[user:password@]host:port[/database]');
+    .option(
+      '--target <url>',
+      'a server to measure instead: redis://[user:password@]host:port[/database] or memcached://host:port',
+    );
   return withReportFlags(command)
     .addHelpText(
       'after',
