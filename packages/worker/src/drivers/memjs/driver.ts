@@ -28,5 +28,5 @@ export function createMemjsDriver(context: DriverContext): Driver {
         `the binary part of ${PROTOCOL_NAME}`,
       ),
   });
-  return { inspect: driver.inspect, prepare: (workload) => driver.prepare(checked(workload)) };
+  return { inspect: async () => driver.inspect(), prepare: (workload) => driver.prepare(checked(workload)) };
 }
