@@ -30,10 +30,15 @@ export interface Contender {
   readonly name: string;
   /** Whether it can do such a case at all, and is meant to. */
   takes(what: BenchCase): boolean;
+  /** About how long a run takes in all whose operations take `seconds`. */
+  lastsSec(seconds: number): number;
   /** Operations per second, roughly, from a run of a fraction of a second. null: as fast as the first contender. */
   probe(what: BenchCase): Promise<number | null>;
-  /** Does `operations` operations on the server, or the next larger number that it can do. */
-  run(what: BenchCase, operations: number): Promise<Score>;
+  /**
+   * Does `operations` operations on the server, or the next larger number that it can do. null: it did not say how it
+   * did, and may be asked again.
+   */
+  run(what: BenchCase, operations: number): Promise<Score | null>;
   close(): Promise<void>;
 }
 

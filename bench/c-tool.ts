@@ -1,17 +1,22 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { BenchCase, Contender, Score } from './bench-case.js';
+import { type BenchCase, type Contender, caseName, type Score } from './bench-case.js';
 
 /** A run that takes longer than this is stuck. */
 const LONGEST_MS = 60_000;
 /** Runs of almost nothing that say what starting and connecting cost; their median counts. */
 const START_RUNS = 3;
 
+/** Asking the server for its counts before and after, and starting a process. */
+const SERVER_QUESTIONS_SEC = 0.1;
+
 /** A benchmark written in C that stands on the PATH. */
 export interface CTool {
   readonly program: string;
   readonly hasMix: boolean;
+  /** It looks only so often whether it is done. */
+  readonly stepSec: number;
   words(what: BenchCase, operations: number, port: number): string[];
   /** How many it does when asked for `operations`. */
   rounded(what: BenchCase, operations: number): number;
@@ -23,6 +28,7 @@ export interface CTool {
 const REDIS_BENCHMARK: CTool = {
   program: 'redis-benchmark',
   hasMix: false,
+  stepSec: 0.01,
   words: (what, operations, port) => [
     ...['-h', '127.0.0.1', '-p', String(port), '-t', what.operation, '-n', String(operations)],
     ...['-c', String(what.connections), '-P', String(what.depth), '-d', String(what.valueBytes)],
@@ -37,6 +43,7 @@ const RATIOS = { get: '0:1', set: '1:0', '80:20': '1:4' } as const;
 const MEMTIER: CTool = {
   program: 'memtier_benchmark',
   hasMix: true,
+  stepSec: 1,
   words: (what, operations, port) => [
     ...['-s', '127.0.0.1', '-p', String(port), '-t', '1', '-c', String(what.connections)],
     ...['--pipeline', String(what.depth), '-d', String(what.valueBytes), '--hide-histogram'],
@@ -86,6 +93,10 @@ export class CContender implements Contender {
     return what.operation !== '80:20' || this.#tool.hasMix;
   }
 
+  lastsSec(seconds: number): number {
+    return Math.ceil((seconds + SERVER_QUESTIONS_SEC) / this.#tool.stepSec) * this.#tool.stepSec;
+  }
+
   async probe(what: BenchCase): Promise<null> {
     if (this.#startUs.has(what.connections)) return null;
     const runs: number[] = [];
@@ -96,9 +107,12 @@ export class CContender implements Contender {
     return null;
   }
 
-  async run(what: BenchCase, operations: number): Promise<Score> {
-    const { operationsPerSec, cpuUs } = await this.#measure(what, operations);
-    if (!(operationsPerSec > 0)) throw new Error(`${this.name} printed no operations per second`);
+  async run(what: BenchCase, operations: number): Promise<Score | null> {
+    const { printed, operationsPerSec, cpuUs } = await this.#measure(what, operations);
+    if (!(operationsPerSec > 0)) {
+      process.stderr.write(`${this.name}, ${caseName(what)}: no operations per second in\n${printed}\n`);
+      return null;
+    }
     return {
       operations: this.#tool.rounded(what, operations),
       operationsPerSec,
@@ -110,7 +124,10 @@ export class CContender implements Contender {
     // Each run is a process of its own, which has ended.
   }
 
-  async #measure(what: BenchCase, operations: number): Promise<{ operationsPerSec: number; cpuUs: number }> {
+  async #measure(
+    what: BenchCase,
+    operations: number,
+  ): Promise<{ printed: string; operationsPerSec: number; cpuUs: number }> {
     const script = 'TIMEFORMAT="cpu: %3U %3S"; time "$@" 2>/dev/null';
     const words = [this.#tool.program, ...this.#tool.words(what, operations, this.#port)];
     const options = { maxBuffer: 64 * 1024 * 1024, timeout: LONGEST_MS };
@@ -124,6 +141,6 @@ export class CContender implements Contender {
     const [, user, system] = /cpu: ([\d.]+) ([\d.]+)/.exec(timed) ?? [];
     const cpuUs = (Number(user) + Number(system)) * 1e6;
     if (!(cpuUs > 0)) throw new Error(`cannot read the time of ${this.name}:\n${timed}`);
-    return { operationsPerSec, cpuUs };
+    return { printed, operationsPerSec, cpuUs };
   }
 }

@@ -6,7 +6,7 @@ export interface CompareOptions {
   readonly rounds: number;
   /** Of a run. */
   readonly seconds: number;
-  /** No round begins after so many. */
+  /** No case begins after so many. */
   readonly minutes: number;
   readonly depths: readonly number[];
   readonly sizes: readonly number[];

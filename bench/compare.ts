@@ -10,12 +10,11 @@ import { type CompareOptions, readOptions } from './compare-options.js';
 import { PacecarContender } from './pacecar-contender.js';
 import { type CellRatio, meanRatios, meansText, median } from './ratio-table.js';
 import { startRedisProcess } from './redis-process.js';
-import { readCounts, resetCounts } from './server-counts.js';
+import { readCounts, resetCounts, type ServerCounts } from './server-counts.js';
 
-/** What a run costs beside its seconds: arming, starting and ending; memtier_benchmark looks once a second if it is done. */
-const RUN_OVERHEAD_SEC = 0.25;
 /** Its count and the server's may differ by what a C tool sends beyond what it was asked for. */
 const COUNT_TOLERANCE = 0.02;
+const MOST_ATTEMPTS = 3;
 
 interface Run extends Score {
   readonly contender: string;
@@ -41,13 +40,27 @@ class Cell {
     const { contenders } = this;
     for (let turn = 0; turn < contenders.length; turn++) {
       const contender = contenders[(round + turn) % contenders.length] as Contender;
-      await resetCounts(port);
-      const score = await contender.run(this.what, this.#operations.get(contender) as number);
-      const counts = await readCounts(port);
-      this.#check(contender, score, counts.get, counts.set);
+      const { score, counts } = await this.#run(contender, port);
       const cpuUsPerOperation = score.cpuUs / (counts.get + counts.set);
       this.runs.push({ contender: contender.name, round, ...score, cpuUsPerOperation });
     }
+  }
+
+  async #run(contender: Contender, port: number): Promise<{ score: Score; counts: ServerCounts }> {
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      await resetCounts(port);
+      const score = await contender.run(this.what, this.#operations.get(contender) as number);
+      if (score === null) continue;
+      const counts = await readCounts(port);
+      this.#check(contender, score, counts.get, counts.set);
+      return { score, counts };
+    }
+    throw new Error(`${contender.name} never said how it did in ${caseName(this.what)}`);
+  }
+
+  /** Done so far. */
+  get rounds(): number {
+    return this.runs.length / this.contenders.length;
   }
 
   /** Ratios of the first contender's runs to those of each other, round by round. */
@@ -148,32 +161,41 @@ try {
   const grid = options.sizes.map((size) => cellsOf(options, size, contenders));
   const cells = grid.flat();
   const runs = cells.reduce((sum, cell) => sum + cell.contenders.length, 0);
-  const minutes = (options.rounds * runs * (options.seconds + RUN_OVERHEAD_SEC)) / 60;
+  const roundSec = cells
+    .flatMap((cell) => cell.contenders)
+    .reduce((sum, contender) => sum + contender.lastsSec(options.seconds), 0);
+  const minutes = (options.rounds * roundSec) / 60;
   const missing = C_TOOLS.filter((tool) => !isInstalled(tool)).map((tool) => tool.program);
   say(
     `${cells.length} cases, ${options.rounds} rounds of ${runs} runs of about ${options.seconds} s: about ` +
-      `${minutes.toFixed(1)} minutes, at most ${options.minutes} and a round; ${availableParallelism()} cores` +
+      `${minutes.toFixed(1)} minutes on a quiet machine, at most ${options.minutes} and one case; ${availableParallelism()} cores` +
       `${missing.length > 0 ? `; not on the PATH: ${missing.join(', ')}` : ''}\n`,
   );
   const startMs = performance.now();
   const minutesGone = () => (performance.now() - startMs) / 60_000;
-  let rounds = 0;
-  while (rounds < options.rounds && (rounds === 0 || minutesGone() < options.minutes)) {
+  const isLate = () => minutesGone() >= options.minutes;
+  for (let round = 0; round < options.rounds && !isLate(); round++) {
     for (const ofOneSize of grid) {
       const [first] = ofOneSize;
-      if (first !== undefined) await wire.load(first.what);
-      for (const cell of ofOneSize) await cell.round(rounds, redis.port, options.seconds);
+      if (first === undefined || isLate()) continue;
+      await wire.load(first.what);
+      for (const cell of ofOneSize) if (!isLate()) await cell.round(round, redis.port, options.seconds);
     }
-    rounds++;
-    say(`round ${rounds} of ${options.rounds}: ${minutesGone().toFixed(1)} minutes gone\n`);
+    say(`round ${round + 1} of ${options.rounds}: ${minutesGone().toFixed(1)} minutes gone\n`);
   }
-  if (rounds < options.rounds) say(`stopped after ${rounds} rounds: --minutes ${options.minutes} are over\n`);
-  const ratios = cells.flatMap((cell) => cell.ratios());
-  const text = `${cells.map((cell) => cell.text()).join('')}${meansText(ratios)}`;
+  const done = cells.filter((cell) => cell.runs.length > 0);
+  const rounds = Math.min(...done.map((cell) => cell.rounds));
+  if (done.length < cells.length || rounds < options.rounds)
+    say(
+      `--minutes ${options.minutes} are over: ${done.length} of ${cells.length} cases, the last of them with ` +
+        `${rounds} of ${options.rounds} rounds\n`,
+    );
+  const ratios = done.flatMap((cell) => cell.ratios());
+  const text = `${done.map((cell) => cell.text()).join('')}${meansText(ratios)}`;
   if (options.json) {
     say(text);
     const found = { rounds, cores: availableParallelism(), node: process.version, means: meanRatios(ratios) };
-    const data = { ...found, ratios, cells: cells.map(({ what, runs: all }) => ({ what, runs: all })) };
+    const data = { ...found, ratios, cells: done.map(({ what, runs: all }) => ({ what, runs: all })) };
     process.stdout.write(`${JSON.stringify(data, null, 2)}\n`);
   } else {
     process.stdout.write(text);
