@@ -214,8 +214,35 @@ for (const server of SERVERS)
             await target.command('HSET', 'user6284781860667377211', 'field3', 'wrong');
             const wrong = await run([action('readRecord')], { ...wishes, ...ALL_KEYS, keys: 1 });
             if (readAllFields) assert.deepEqual(errorsOf(wrong.result), { VALUE_MISMATCH: 1 });
+            const indexed = (await target.command('ZRANGEBYSCORE', '_indices', '-inf', '+inf')) as string[];
+            for (let field = 0; field < 12; field++)
+              await target.command('HSET', String(indexed[40]), `field${field}`, 'wrong');
+            const found = await run([action('scanRecords', { batch: 60 })], wishes);
+            const { VALUE_MISMATCH: mismatches = 0, ...others } = errorsOf(found.result);
+            assert.ok(mismatches > 0 && mismatches < 300, `${mismatches} scans met the wrong record`);
+            assert.deepEqual(others, {});
           },
         );
+
+      testIf(
+        has('insertRecord', 'scanRecords'),
+        'scans check the records of numeric keys; those that another load wrote are not theirs to check',
+        async () => {
+          await target.command('FLUSHALL');
+          const keyShape = { prefix: 'r:', width: 9, suffix: '}' } as const;
+          const wishes = { records: RECORDS, keyShape, checkValues: true };
+          await run([action('insertRecord')], { ...wishes, ...ALL_KEYS });
+          await target.command('HSET', 'other:000000007}', 'field0', 'theirs');
+          await target.command('ZADD', '_indices', '2147483647', 'other:000000007}');
+          const scan = action('scanRecords', { batch: 41 });
+          const right = await run([scan], wishes);
+          assert.deepEqual(errorsOf(right.result), {});
+          await target.command('HSET', 'r:000000039}', 'field7', 'wrong');
+          const wrong = await run([scan], wishes);
+          const { VALUE_MISMATCH: mismatches = 0 } = errorsOf(wrong.result);
+          assert.ok(mismatches > 0 && mismatches < 300, `${mismatches} scans met the wrong record`);
+        },
+      );
 
       testIf(
         has('insertRecord', 'readRecord'),

@@ -189,6 +189,34 @@ for (const server of SERVERS)
         },
       );
 
+      testIf(has('getRange'), 'getRange checks what it reads, as far as a part can be checked', async () => {
+        for (const content of [{ kind: 'printable' }, { kind: 'random' }] as const) {
+          const part = (offsetBytes: number, lengthBytes: number) =>
+            runAll(action('getRange', { range: { offsetBytes, lengthBytes } }), 'getrange', {
+              ...{ keys: 12, checkValues: true, content },
+            });
+          await load(12, { bytes: [30, 100], content });
+          for (const [offset, length] of [
+            [0, 200],
+            [0, 12],
+            [5, 10],
+            [8, 4],
+            [25, 200],
+            [29, 1],
+          ] as const)
+            assert.deepEqual(errorsOf(await part(offset, length)), {}, `${offset} + ${length}`);
+          // Nobody who reads a beginning knows the length, on which the first 8 bytes depend.
+          await target.command('SETRANGE', 'key:5', '3', '!');
+          assert.deepEqual(errorsOf(await part(0, 12)), {});
+          assert.deepEqual(errorsOf(await part(0, 200)), { VALUE_MISMATCH: 1 });
+          await target.command('SETRANGE', 'key:7', '20', '!');
+          assert.deepEqual(errorsOf(await part(8, 12)), {});
+          assert.deepEqual(errorsOf(await part(8, 13)), { VALUE_MISMATCH: 1 });
+          assert.deepEqual(errorsOf(await part(20, 200)), { VALUE_MISMATCH: 1 });
+          assert.deepEqual(errorsOf(await part(0, 200)), { VALUE_MISMATCH: 2 });
+        }
+      });
+
       testIf(has('putRange'), 'putRange overwrites a part with what belongs there', async () => {
         await load(12, { bytes: 100 });
         const before = await target.command('GET', 'key:5');

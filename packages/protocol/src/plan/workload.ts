@@ -25,7 +25,7 @@ export const WorkloadSchema = z
     checkValues: z
       .boolean()
       .describe(
-        'Whether a read checks that the value belongs to its key; a wrong one is the error VALUE_MISMATCH.',
+        'Whether a read, also of what a scan finds, checks that the value belongs to its key; a wrong one is the error VALUE_MISMATCH.',
       ),
     model: z.discriminatedUnion('kind', [ClosedModelSchema, OpenModelSchema]),
     reconnect: ReconnectSchema,

@@ -67,7 +67,7 @@ const DataShape = {
 
 const checkValues = (fallback: string) =>
   key(flag(), {
-    says: 'Whether each read checks that the value belongs to its key; a wrong one is the error VALUE_MISMATCH.',
+    says: 'Whether each read, also of the records that a scan finds, checks that the value belongs to its key; a wrong one is the error VALUE_MISMATCH. Of a part that getRange reads the first 8 bytes of a value, which make it the one of its key and length, are checked only if the value ends within the part.',
     fallback,
     example: 'true',
   });

@@ -1,22 +1,27 @@
-import type { Keys, Workload } from '@pacecar/protocol';
+import type { Action, Keys, Workload } from '@pacecar/protocol';
 import { keyText } from '../engine/key-text.js';
 import { ALL_FIELDS, type OperationStream } from '../engine/operation-stream.js';
 import type { Operands } from '../engine/operands.js';
-import { fieldKey, sharedText, valueOf } from '../engine/value-source.js';
+import { RecordOwners } from '../engine/record-owners.js';
+import { fieldKey, sharedText, ValueCheck, valueOf } from '../engine/value-source.js';
 import { valueText } from '../engine/value-text.js';
 import { DONE, HIT, MISMATCH, MISS, type Outcome } from './client-action.js';
 
 /** Text where the workload's values are printable, else bytes. */
 export type Value = string | Buffer;
 type Read = Value | null | undefined;
+type Range = NonNullable<Action['range']>;
+type ReadRecord = Readonly<Record<string, Read>> | null | undefined;
 
 /** What all tasks of a workload have in common. */
 export class WorkloadData {
   readonly isBinary: boolean;
   readonly checksValues: boolean;
   readonly fields: number;
+  readonly owners: RecordOwners;
   readonly #keys: Keys;
   readonly #text: Uint8Array;
+  readonly #check: ValueCheck;
 
   constructor(workload: Workload) {
     this.isBinary = workload.values.content.kind !== 'printable';
@@ -24,6 +29,8 @@ export class WorkloadData {
     this.fields = workload.records?.fields ?? 1;
     this.#keys = workload.keys;
     this.#text = sharedText(workload.values.content);
+    this.#check = new ValueCheck(this.#text);
+    this.owners = new RecordOwners(workload.keys);
   }
 
   keyText(key: number): string {
@@ -33,6 +40,14 @@ export class WorkloadData {
   value(key: number, bytes: number): Value {
     if (!this.isBinary) return valueText(key, bytes);
     return Buffer.from(valueOf(key, bytes, this.#text).buffer);
+  }
+
+  /** A part of the value of `key`, as far as one can know. */
+  isRightPart(key: number, part: Value, { offsetBytes: offset, lengthBytes: asked }: Range): boolean {
+    const bytes = Buffer.from(part);
+    this.#check.beginPart(key, { offset, asked, received: bytes.length });
+    this.#check.add(bytes, 0, bytes.length);
+    return this.#check.right;
   }
 
   isRight(key: number, value: Value): boolean {
@@ -149,6 +164,12 @@ export class ClientTask implements Operands {
     return this.checksValues && !this.#data.isRight(this.key, value) ? MISMATCH : HIT;
   }
 
+  /** Of a part of a value; of an absent one, and past the end of one, it is empty. */
+  foundPart(part: Value, range: Range): Outcome {
+    if (part.length === 0) return MISS;
+    return this.checksValues && !this.#data.isRightPart(this.key, part, range) ? MISMATCH : HIT;
+  }
+
   /** Of the values of a getAll, in the order of its keys. */
   foundAll(values: readonly Read[]): Outcome {
     let hits = 0;
@@ -162,29 +183,38 @@ export class ClientTask implements Operands {
   }
 
   /** Of a record that was read, by names of fields: one without any is not there. */
-  foundRecord(record: Readonly<Record<string, Read>> | null | undefined): Outcome {
+  foundRecord(record: ReadRecord): Outcome {
+    return this.#foundFields(record, this.checksValues ? this.#data.owners.ofKey(this.key) : -1);
+  }
+
+  /** `owner`: by what the record is marked; -1: nothing is checked. */
+  #foundFields(record: ReadRecord, owner: number): Outcome {
     let found = MISS;
     for (const name in record) {
       const value = record[name];
       if (value === null || value === undefined) continue;
       found = HIT;
-      const owner = fieldKey(this.key, Number(name.slice('field'.length)));
-      if (this.checksValues && !this.#data.isRight(owner, value)) return MISMATCH;
+      if (owner < 0) continue;
+      if (!this.#data.isRight(fieldKey(owner, Number(name.slice('field'.length))), value)) return MISMATCH;
     }
     return found;
   }
 
-  /** Of the records that a scan found, none of which is checked. */
-  scanned(records: readonly (Readonly<Record<string, unknown>> | null)[]): Outcome {
+  /** Of the records that a scan found, by their keys. */
+  scanned(records: readonly (readonly [key: string, record: ReadRecord])[]): Outcome {
     if (records.length === 0) return DONE;
-    const hits = records.filter(
-      (record) =>
-        record !== null && Object.values(record).some((value) => value !== null && value !== undefined),
-    ).length;
+    let hits = 0;
+    for (const [key, record] of records) {
+      const owner = this.checksValues ? this.#data.owners.ofText(Buffer.from(key)) : -1;
+      const outcome = this.#foundFields(record, owner);
+      if ('error' in outcome) return outcome;
+      hits += outcome.hits;
+    }
     return { hits, misses: records.length - hits };
   }
 
   #fieldOf(field: number, index: number): [string, Value] {
-    return [`field${field}`, this.#data.value(fieldKey(this.key, field), this.sizes[index] as number)];
+    const owner = fieldKey(this.#data.owners.ofKey(this.key), field);
+    return [`field${field}`, this.#data.value(owner, this.sizes[index] as number)];
   }
 }

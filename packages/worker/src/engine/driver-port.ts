@@ -20,7 +20,7 @@ export interface EngineClock {
  * it was drawn by then, in reused arrays: a channel draws nothing itself, or streams would depend on the driver. When
  * the answer comes, `lane` still knows of the slot what checking it needs: `operationIn`, `keyIn`, `batchKeyIn`,
  * `fieldIn`. Keys become text by `keyText` or `writeKeyNumber`; a value of a key by `writeMark` and the shared
- * text of the workload's content, that of a record's field by the mark of `fieldKey(key, field)`. An operation that is
+ * text of the workload's content, that of a record's field by the mark of `fieldKey(owner, field)`. An operation that is
  * several commands (readModifyWrite, transaction) is one slot: it ends once, when the last of them is answered.
  *
  * How it went. `succeed` for operations that find or miss one key, or look nothing up; `succeedItems` where items are

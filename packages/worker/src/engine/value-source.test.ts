@@ -79,6 +79,39 @@ describe('values', () => {
     assert.ok(!isRight(7, Uint8Array.from([...value, 65])));
   });
 
+  /** Whether a part of a value is found right, of `asked` bytes from `offset` on. */
+  function isRightPart(of: number, value: Uint8Array, offset: number, asked: number): boolean {
+    const part = value.subarray(Math.min(offset, value.length), offset + asked);
+    const check = new ValueCheck();
+    check.beginPart(of, { offset, asked, received: part.length });
+    const half = part.length >> 1;
+    check.add(part, 0, half);
+    check.add(part, half, part.length);
+    return check.right;
+  }
+
+  test('every part of a value is right, and one wrong byte in it is found where it can be known', () => {
+    const place = fc.nat(400);
+    fc.assert(
+      fc.property(
+        key,
+        fc.integer({ min: 0, max: 300 }),
+        place,
+        place,
+        place,
+        (of, bytes, offset, asked, at) => {
+          const value = valueOf(of, bytes);
+          assert.ok(isRightPart(of, value, offset, asked + 1));
+          if (at >= bytes) return;
+          value[at] = (value[at] as number) ^ 1;
+          const isRead = at >= offset && at < offset + asked + 1;
+          const isKnown = at >= 8 || bytes < offset + asked + 1;
+          assert.equal(isRightPart(of, value, offset, asked + 1), !(isRead && isKnown));
+        },
+      ),
+    );
+  });
+
   test('one wrong byte anywhere is found', () => {
     fc.assert(
       fc.property(key, fc.integer({ min: 1, max: 300 }), fc.nat(), (of, bytes, place) => {

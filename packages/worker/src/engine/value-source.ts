@@ -49,12 +49,12 @@ export function writeMark(bytes: Uint8Array, at: number, length: number, key: nu
 }
 
 /**
- * By which the mark of a record's field is made, in place of the record's key: fields of one record do not stand for
- * each other, nor for the same field of another record.
+ * By which the mark of a record's field is made, in place of a key: fields of one record do not stand for each other, nor
+ * for the same field of another record. `owner`: of the record, see RecordOwners.
  */
-export function fieldKey(key: number, field: number): number {
-  const high = (Math.floor(key / 0x100000000) ^ Math.imul(field + 1, 0x27d4eb2f)) & 0x1fffff;
-  return high * 0x100000000 + (((key | 0) ^ Math.imul(field + 1, 0x165667b1)) >>> 0);
+export function fieldKey(owner: number, field: number): number {
+  const high = (Math.floor(owner / 0x100000000) ^ Math.imul(field + 1, 0x27d4eb2f)) & 0x1fffff;
+  return high * 0x100000000 + (((owner | 0) ^ Math.imul(field + 1, 0x165667b1)) >>> 0);
 }
 
 /** Writes bytes `from .. from + length - 1` of a value, of the part that all values share (`from` >= 8). */
@@ -86,6 +86,9 @@ export function valueOf(key: number, length: number, text: Uint8Array = SHARED_T
 export class ValueCheck {
   readonly #mark = new Uint8Array(MARK_BYTES);
   readonly #text: Uint8Array;
+  /** Bytes below this are not judged. */
+  #judgedFrom = 0;
+  /** Where what is expected ends. */
   #length = 0;
   #seen = 0;
   #right = true;
@@ -98,8 +101,22 @@ export class ValueCheck {
   /** A value of `length` bytes of `key` is expected. */
   begin(key: number, length: number): void {
     writeMark(this.#mark, 0, length, key);
+    this.#judgedFrom = 0;
     this.#length = length;
     this.#seen = 0;
+    this.#right = true;
+  }
+
+  /**
+   * A part of a value of `key` is expected: `received` bytes of the `asked` ones from `offset` on. Only if these are fewer
+   * does one know where the value ends; else the mark, which depends on it, is not judged.
+   */
+  beginPart(key: number, { offset, asked, received }: PartOfValue): void {
+    const end = received < asked ? offset + received : null;
+    if (end !== null) writeMark(this.#mark, 0, end, key);
+    this.#judgedFrom = end === null ? MARK_BYTES : 0;
+    this.#length = end ?? offset + asked;
+    this.#seen = offset;
     this.#right = true;
   }
 
@@ -108,6 +125,11 @@ export class ValueCheck {
     let seen = this.#seen;
     let right = this.#right;
     const text = this.#text;
+    if (seen < this.#judgedFrom) {
+      const skipped = Math.min(this.#judgedFrom - seen, end - at);
+      at += skipped;
+      seen += skipped;
+    }
     while (at < end && seen < MARK_BYTES) {
       if (bytes[at++] !== this.#mark[seen++]) right = false;
     }
@@ -122,6 +144,13 @@ export class ValueCheck {
   get right(): boolean {
     return this.#right && this.#seen === this.#length;
   }
+}
+
+/** In bytes: which part of a value was asked for, and how much of it came. */
+export interface PartOfValue {
+  readonly offset: number;
+  readonly asked: number;
+  readonly received: number;
 }
 
 /** The largest value that the workload writes, bytes. */

@@ -147,6 +147,8 @@ function keyAction(action: Action, workload: Workload): ClientAction<IoredisClie
     judge(answer: Read | number, task, client) {
       task.receivedBytes += isRead ? client.replies.measure(answer) : statusOr(answer, client);
       if (action.operation === 'get') return task.found(answer as Read);
+      if (action.operation === 'getRange' && action.range !== null)
+        return task.foundPart(answer as Value, action.range);
       if (!canMiss) return DONE;
       return measureOf(answer) <= missUpTo ? MISS : HIT;
     },
@@ -210,6 +212,12 @@ function insertRecord(_action: Action, workload: Workload): ClientAction<Ioredis
   };
 }
 
+/** What a scan found, and what the reads of it answered. */
+interface Scanned {
+  readonly keys: readonly string[];
+  readonly answers: readonly (Fields | readonly Read[])[];
+}
+
 function scanRecords(_action: Action, workload: Workload): ClientAction<IoredisClient> {
   const read = recordRead(workload);
   const index = new IndexFiller(workload.keys);
@@ -219,11 +227,12 @@ function scanRecords(_action: Action, workload: Workload): ClientAction<IoredisC
       const range = [INDEX_KEY, score, '+inf', 'LIMIT', '0', String(task.items)];
       const keys = (await client.say(task, 'zrangebyscore', 'ZRANGEBYSCORE', range)) as readonly string[];
       task.receivedBytes += client.replies.measure(keys);
-      return allAnswered(keys.map((key) => client.say(task, read.method, read.name, read.words(key, task))));
+      const said = keys.map((key) => client.say(task, read.method, read.name, read.words(key, task)));
+      return { keys, answers: await allAnswered(said) };
     },
-    judge(answers: readonly (Fields | readonly Read[])[], task, client) {
+    judge({ keys, answers }: Scanned, task, client) {
       for (const answer of answers) task.receivedBytes += client.replies.measure(answer);
-      return task.scanned(answers.map((answer) => recordOf(answer, task)));
+      return task.scanned(answers.map((answer, index) => [keys[index] as string, recordOf(answer, task)]));
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Slot, SlotFiller } from '../../engine/command-template.js';
 import { writePadded } from '../../engine/distribution/decimal64.js';
 import { keyDigits, writeKeyNumber } from '../../engine/key-text.js';
 import { ALL_FIELDS } from '../../engine/operation-stream.js';
+import { RecordOwners } from '../../engine/record-owners.js';
 import { fieldKey, MARK_BYTES, sharedText, writeMark, writeShared } from '../../engine/value-source.js';
 import { digitsOf } from './command-shape.js';
 import type { Operands } from '../../engine/operands.js';
@@ -14,6 +15,8 @@ export interface FillerRole {
   key(operands: Operands, occurrence: number): number;
   /** By which a value is marked, and its length. */
   valueKey(operands: Operands, occurrence: number): number;
+  /** The field of the record that a value is; null: values are none. */
+  readonly valueField: ((operands: Operands, occurrence: number) => number) | null;
   valueBytes(operands: Operands, occurrence: number): number;
   field(operands: Operands, occurrence: number): number;
   /** Of the other placeholders. */
@@ -28,6 +31,7 @@ export class CommandFiller implements SlotFiller {
   readonly #prefix: Buffer;
   readonly #suffix: Buffer;
   readonly #text: Uint8Array;
+  readonly #owners: RecordOwners;
 
   constructor(workload: Workload, role: FillerRole) {
     this.#role = role;
@@ -35,6 +39,7 @@ export class CommandFiller implements SlotFiller {
     this.#prefix = Buffer.from(workload.keys.prefix);
     this.#suffix = Buffer.from(workload.keys.suffix);
     this.#text = sharedText(workload.values.content);
+    this.#owners = new RecordOwners(workload.keys);
   }
 
   widthOf({ placeholder, occurrence }: Slot): number {
@@ -79,7 +84,7 @@ export class CommandFiller implements SlotFiller {
         break;
       }
       case 'data':
-        writeMark(bytes, offset, width, role.valueKey(operands, occurrence));
+        writeMark(bytes, offset, width, this.#owner(operands, occurrence));
         break;
       case 'field': {
         const digits = width - FIELD_PREFIX.length;
@@ -90,12 +95,20 @@ export class CommandFiller implements SlotFiller {
         writePadded(role.number(operands, placeholder, occurrence), width, bytes, offset);
     }
   }
+
+  /** By which the value in a slot is marked. */
+  #owner(operands: Operands, occurrence: number): number {
+    const { valueField } = this.#role;
+    if (valueField === null) return this.#role.valueKey(operands, occurrence);
+    return fieldKey(this.#owners.ofKey(operands.key), valueField(operands, occurrence));
+  }
 }
 
 /** One key and one value. */
 const ONE: FillerRole = {
   key: ({ key }) => key,
   valueKey: ({ key }) => key,
+  valueField: null,
   valueBytes: ({ valueBytes }) => valueBytes,
   field: ({ field }) => field,
   number: () => 0,
@@ -113,15 +126,14 @@ const BATCH: FillerRole = {
 const READ_FIELD: FillerRole = ONE;
 const WRITTEN_FIELDS: FillerRole = {
   ...ONE,
-  valueKey: ({ key, writtenField }, occurrence) =>
-    fieldKey(key, writtenField === ALL_FIELDS ? occurrence : writtenField),
+  valueField: ({ writtenField }, occurrence) => (writtenField === ALL_FIELDS ? occurrence : writtenField),
   valueBytes: ({ sizes }, occurrence) => sizes[occurrence] as number,
   field: ({ writtenField }) => writtenField,
 };
 /** All fields of a new record. */
 const NEW_FIELDS: FillerRole = {
   ...WRITTEN_FIELDS,
-  valueKey: ({ key }, occurrence) => fieldKey(key, occurrence),
+  valueField: (_operands, occurrence) => occurrence,
 };
 
 export const ROLES = {
@@ -160,6 +172,7 @@ export function commandRole(
       ? ({ key }) => key
       : ({ keys }, occurrence) => keys[places.key[occurrence] as number] as number,
     valueKey: ({ key }) => key,
+    valueField: null,
     valueBytes: ({ sizes }, occurrence) => sizes[places.data[occurrence] as number] as number,
     field: ({ fields }, occurrence) => fields[places.field[occurrence] as number] as number,
     number: ({ numbers, number }, placeholder, occurrence) =>

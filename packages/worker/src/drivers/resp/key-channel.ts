@@ -1,4 +1,4 @@
-import type { Workload } from '@pacecar/protocol';
+import type { Action, Operation, Workload } from '@pacecar/protocol';
 import type { Lane } from '../../engine/lane.js';
 import { ValueCheck } from '../../engine/value-source.js';
 import { errorKindOf } from '../error-kind.js';
@@ -10,10 +10,15 @@ import { ReplyScanner } from './reply-scanner.js';
 import type { ReplySink } from './reply-sink.js';
 import type { WireOptions } from './wire-channel.js';
 
+/** Operations whose answer is a value or a part of one. */
+const CHECKED: ReadonlySet<string> = new Set<Operation>(['get', 'getRange']);
+
 /** What all connections of a workload share in which each operation is one command on one key. */
 export class KeyWorkload extends PatchedWorkload {
   readonly missUpTo: readonly number[];
   readonly checksValue: readonly boolean[];
+  /** By operation: the part of a value that it reads; null: all of it. */
+  readonly ranges: readonly Action['range'][];
   readonly checksValues: boolean;
 
   /** null: it is not such a workload. */
@@ -28,7 +33,8 @@ export class KeyWorkload extends PatchedWorkload {
       commands.map((command, index) => new CommandShapes(keyForm(command), workload, index)),
     );
     this.missUpTo = commands.map(({ missUpTo }) => missUpTo);
-    this.checksValue = workload.mix.map(({ operation }) => workload.checkValues && operation === 'get');
+    this.checksValue = workload.mix.map(({ operation }) => workload.checkValues && CHECKED.has(operation));
+    this.ranges = workload.mix.map(({ operation, range }) => (operation === 'getRange' ? range : null));
     this.checksValues = this.checksValue.includes(true);
   }
 }
@@ -88,7 +94,14 @@ export class KeyChannel extends PatchedChannel implements ReplySink {
 
   bodyBegins(length: number): void {
     this.#hasBody = true;
-    this.#check.begin(this.lane.keyIn(this.oldestSlot), length);
+    const slot = this.oldestSlot;
+    const key = this.lane.keyIn(slot);
+    const range = this.#workload.ranges[this.lane.operationIn(slot)] ?? null;
+    if (range === null) this.#check.begin(key, length);
+    else {
+      const { offsetBytes: offset, lengthBytes: asked } = range;
+      this.#check.beginPart(key, { offset, asked, received: length });
+    }
   }
 
   body(bytes: Uint8Array, start: number, end: number): void {

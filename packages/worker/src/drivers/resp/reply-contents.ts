@@ -1,4 +1,6 @@
+import type { Keys } from '@pacecar/protocol';
 import type { Lane } from '../../engine/lane.js';
+import { RecordOwners } from '../../engine/record-owners.js';
 import { fieldKey, ValueCheck } from '../../engine/value-source.js';
 import { FoundKeys } from './found-keys.js';
 import { ReplyInvalid } from './reply-line.js';
@@ -17,20 +19,24 @@ export class ReplyContents {
   isWrong = false;
   readonly #lane: Lane;
   readonly #check: ValueCheck;
+  readonly #owners: RecordOwners;
   readonly #cursors: ScanCursors | null;
   /** By slot, made when first needed. */
   readonly #found: (FoundKeys | undefined)[] = [];
   #slot = 0;
-  #contents: Answer['contents'] = 'none';
+  #answer: Answer | null = null;
   #use: number = USE.none;
+  /** By what the record is marked that the reply at hand is; -1: it cannot be known. */
+  #record = 0;
   /** Key that the value at hand belongs to. */
   #owner = 0;
   #field = 0;
   #nameBytes = 0;
 
-  constructor(lane: Lane, text: Uint8Array, cursors: ScanCursors | null) {
+  constructor(lane: Lane, { text, keys }: { text: Uint8Array; keys: Keys }, cursors: ScanCursors | null) {
     this.#lane = lane;
     this.#check = new ValueCheck(text);
+    this.#owners = new RecordOwners(keys);
     this.#cursors = cursors;
   }
 
@@ -44,16 +50,21 @@ export class ReplyContents {
     return found;
   }
 
-  /** A reply for the operation in `slot` begins. */
-  begin(slot: number, contents: Answer['contents']): void {
+  /** Reply number `reply` of a step of the operation in `slot` begins. */
+  begin(slot: number, answer: Answer, reply: number): void {
+    const { contents } = answer;
     this.#slot = slot;
-    this.#contents = contents;
+    this.#answer = answer;
     this.#use = USE.none;
     this.isWrong = false;
     if (contents === 'keys') this.found(slot).clear();
-    if (contents === 'value') {
+    if (contents === 'value' || contents === 'part') {
       this.#use = USE.check;
       this.#owner = this.#lane.keyIn(slot);
+    } else if (contents === 'fields' || contents === 'field') {
+      this.#record = this.#owners.ofKey(this.#lane.keyIn(slot));
+    } else if (contents === 'found fields' || contents === 'found field') {
+      this.#record = this.#owners.ofText(this.found(slot).at(reply));
     }
   }
 
@@ -62,19 +73,23 @@ export class ReplyContents {
     const lane = this.#lane;
     const slot = this.#slot;
     this.#use = USE.none;
-    switch (this.#contents) {
+    switch (this.#answer?.contents) {
       case 'values':
         this.#use = USE.check;
         this.#owner = lane.batchKeyIn(slot, index);
         break;
       case 'field':
+      case 'found field':
+        if (this.#record < 0) break;
         this.#use = USE.check;
-        this.#owner = fieldKey(lane.keyIn(slot), lane.fieldIn(slot));
+        this.#owner = fieldKey(this.#record, lane.fieldIn(slot));
         break;
       case 'fields':
+      case 'found fields':
+        if (this.#record < 0) break;
         // Names and values by turns.
         this.#use = index % 2 === 0 ? USE.fieldName : USE.check;
-        if (index % 2 === 1) this.#owner = fieldKey(lane.keyIn(slot), this.#field);
+        if (index % 2 === 1) this.#owner = fieldKey(this.#record, this.#field);
         break;
       case 'cursor':
         if (index === 0) this.#use = USE.cursor;
@@ -82,14 +97,12 @@ export class ReplyContents {
       case 'keys':
         this.#use = USE.key;
         break;
-      case 'none':
-      case 'value':
-        break;
+      default:
     }
   }
 
   bodyBegins(length: number): void {
-    if (this.#use === USE.check) this.#check.begin(this.#owner, length);
+    if (this.#use === USE.check) this.#beginCheck(length);
     else if (this.#use === USE.cursor && this.#cursors?.begin(this.#slot, length) !== true)
       throw new ReplyInvalid('a cursor that is no number of 64 bits');
     this.#field = this.#use === USE.fieldName ? 0 : this.#field;
@@ -114,6 +127,16 @@ export class ReplyContents {
         break;
       default:
     }
+  }
+
+  #beginCheck(length: number): void {
+    const range = this.#answer?.contents === 'part' ? this.#answer.range : null;
+    if (range === null) {
+      this.#check.begin(this.#owner, length);
+      return;
+    }
+    const { offsetBytes: offset, lengthBytes: asked } = range;
+    this.#check.beginPart(this.#owner, { offset, asked, received: length });
   }
 
   bodyEnds(): void {

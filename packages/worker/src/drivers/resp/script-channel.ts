@@ -1,4 +1,4 @@
-import type { Workload } from '@pacecar/protocol';
+import type { Keys, Workload } from '@pacecar/protocol';
 import type { Lane } from '../../engine/lane.js';
 import { ReplyShape } from '../../engine/reply-shape.js';
 import { sharedText } from '../../engine/value-source.js';
@@ -26,6 +26,7 @@ export class ScriptWorkload {
   readonly scripts: readonly Script[];
   readonly buffers = new BufferPool(() => new CommandBuffer());
   readonly text: Uint8Array;
+  readonly keys: Keys;
   readonly scans: boolean;
   readonly hasSecondStep: boolean;
   readonly wantsBodies: boolean;
@@ -33,6 +34,7 @@ export class ScriptWorkload {
   constructor(workload: Workload) {
     this.scripts = workload.mix.map((action) => scriptOf(action, workload));
     this.text = sharedText(workload.values.content);
+    this.keys = workload.keys;
     const answers = this.scripts.flatMap(({ first, second }) => [
       ...first.answers,
       ...(second?.answers ?? []),
@@ -78,7 +80,7 @@ export class ScriptChannel extends WireChannel implements ReplySink {
     this.#scanner = new ReplyScanner(this, { items: true, bodies: workload.wantsBodies });
     this.#outbox = new Outbox(workload.buffers);
     this.#cursors = workload.scans ? new ScanCursors(depth) : null;
-    this.#contents = new ReplyContents(lane, workload.text, this.#cursors);
+    this.#contents = new ReplyContents(lane, workload, this.#cursors);
     this.#memory = workload.hasSecondStep ? new OperandMemory(depth, stream.sizes.length) : null;
     this.#pending = new SlotRing(depth);
     this.#due = new SlotRing(depth);
@@ -251,7 +253,7 @@ export class ScriptChannel extends WireChannel implements ReplySink {
     const answer = (answers.length === 1 ? answers[0] : answers[this.#reply]) as Answer;
     this.#answer = answer;
     this.#elements = 0;
-    this.#contents.begin(slot, answer.contents);
+    this.#contents.begin(slot, answer, this.#reply);
     if (answer.inside === null) {
       this.#shape.begin(answer.rule);
       this.#shape.item(0, type, value);

@@ -19,6 +19,19 @@ import { keyCommand } from './key-command.js';
 import { ownCommandOf, recordsOf, transactionOf } from './own-command.js';
 import { CursorFiller } from './scan-cursors.js';
 
+/** Which bytes of a reply matter: values, or those of records that were asked for or that the step before found. */
+type Contents =
+  | 'none'
+  | 'value'
+  | 'part'
+  | 'values'
+  | 'fields'
+  | 'field'
+  | 'found fields'
+  | 'found field'
+  | 'cursor'
+  | 'keys';
+
 /** How one reply is read. */
 export interface Answer {
   /** A reply with a value up to this is a miss; null: `rule` says what is. */
@@ -26,8 +39,9 @@ export interface Answer {
   readonly rule: ReplyRule;
   /** Of the replies inside the one of EXEC; null: of no other. */
   readonly inside: readonly ReplyRule[] | null;
-  /** Which bytes of it matter. */
-  readonly contents: 'none' | 'value' | 'values' | 'fields' | 'field' | 'cursor' | 'keys';
+  readonly contents: Contents;
+  /** The part of a value that it is. */
+  readonly range: Action['range'];
 }
 
 /** Commands that are sent together, and how each of their replies is read. */
@@ -53,7 +67,7 @@ export interface Script {
   readonly canMiss: boolean;
 }
 
-const SILENT: Answer = { missUpTo: null, rule: 'silent', inside: null, contents: 'none' };
+const SILENT: Answer = { missUpTo: null, rule: 'silent', inside: null, contents: 'none', range: null };
 const KEY = slot('key');
 const DATA = slot('data');
 const FIELD = slot('field');
@@ -110,8 +124,11 @@ export function scriptOf(action: Action, workload: Workload): Script {
       if (said === null) throw new PacecarError('UNSUPPORTED', `this driver has no ${action.operation}`);
       const value = said.hasValue ? [DATA] : [];
       const words = [said.name, KEY, ...value, ...said.after.map((bytes) => [literal(bytes)])];
-      const contents = action.operation === 'get' ? checked('value') : 'none';
-      return script(step(writer.command(words, ROLES.one), { ...SILENT, missUpTo: said.missUpTo, contents }));
+      const { operation, range } = action;
+      const contents =
+        operation === 'get' ? checked('value') : operation === 'getRange' ? checked('part') : 'none';
+      const { missUpTo } = said;
+      return script(step(writer.command(words, ROLES.one), { ...SILENT, missUpTo, contents, range }));
     }
   }
 }
@@ -147,7 +164,10 @@ function insertRecord(writer: CommandWriter, workload: Workload): Step {
 
 function scannedReads(workload: Workload): Pick<Script, 'reads' | 'second'> {
   const { readAllFields, fields } = recordsOf(workload);
-  const answer: Answer = { ...SILENT, rule: readAllFields ? 'whole' : 'any' };
+  const read = readAllFields
+    ? ({ rule: 'whole', contents: 'found fields' } as const)
+    : ({ rule: 'any', contents: 'found field' } as const);
+  const answer: Answer = { ...SILENT, ...read, ...(workload.checkValues ? {} : { contents: 'none' }) };
   const second = { commands: [], answers: [answer] };
   if (readAllFields)
     return { reads: { head: Buffer.from('*2\r\n$7\r\nHGETALL\r\n$'), tails: [Buffer.from('\r\n')] }, second };
