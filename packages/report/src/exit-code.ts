@@ -1,5 +1,5 @@
 import { EXIT, FAILURE_CODES } from '@pacecar/protocol';
-import type { Summary } from './summary/schema.js';
+import type { SearchSummary, Summary } from './summary/schema.js';
 
 /** Rules whose finding fails the command although the measurement itself may stand. */
 const FAILING_RULES: ReadonlySet<string> = new Set(['error-budget']);
@@ -22,9 +22,13 @@ export function exitCodeOf(summary: Summary, options: { readonly strict: boolean
 export function searchesWithoutRate(summary: Summary): number {
   let without = 0;
   for (const cell of summary.cells)
-    for (const { search } of cell.stages)
-      if (search?.outcome === 'none' || search?.outcome === 'unsettled') without++;
+    for (const { search } of cell.stages) if (search !== null && isWithoutRate(search)) without++;
   return without;
+}
+
+/** It came to its end, and no rate was confirmed. */
+export function isWithoutRate({ outcome }: SearchSummary): boolean {
+  return outcome === 'none' || outcome === 'unsettled';
 }
 
 /** How many objectives were missed, over all measure stages. */

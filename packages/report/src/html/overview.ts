@@ -1,3 +1,4 @@
+import { isWithoutRate } from '../exit-code.js';
 import { coordinateNames, hasRepetitions } from '../summary/cell-label.js';
 import { failures } from '../summary/objectives.js';
 import type { CellSummary, Level, StageSummary, Summary } from '../summary/schema.js';
@@ -59,11 +60,15 @@ export function comparison(summary: Summary, idOf: (cell: CellSummary) => string
     const { total } = stage;
     const id = idOf(cell);
     const number = `#${cell.index + 1}`;
+    const none = stage.search !== null && isWithoutRate(stage.search);
+    // Figures of a rate that does not hold are no result beside those of rates that do.
+    const rate = none ? null : total.throughputPerSec;
+    const latency = (latencyNs: number | null) => formatLatency(none ? null : latencyNs);
     return markup`<tr><th scope="row">${id === null ? number : markup`<a href="#${id}">${number}</a>`}</th><td class="text">${cell.configuration}</td>
 ${coordinates.map((name) => markup`<td class="text">${String(cell.coordinates[name] ?? '-')}</td>`)}${repetitions ? markup`<td>${cell.repetition + 1}</td>` : null}
-${severalStages ? markup`<td class="text">${stage.name}</td>` : null}<td class="strong">${formatRate(total.throughputPerSec)}</td>
-<td class="text">${share(fastest === 0 ? 0 : (total.throughputPerSec ?? 0) / fastest)}</td>${failedCell(failures(total))}
-<td>${formatLatency(total.service.p50Ns)}</td><td>${formatLatency(total.service.p99Ns)}</td><td>${formatLatency(total.service.p999Ns)}</td><td>${formatLatency(total.service.maxNs)}</td></tr>`;
+${severalStages ? markup`<td class="text">${stage.name}</td>` : null}<td class="strong">${none ? 'none' : formatRate(rate)}</td>
+<td class="text">${share(fastest === 0 ? 0 : (rate ?? 0) / fastest)}</td>${failedCell(failures(total))}
+<td>${latency(total.service.p50Ns)}</td><td>${latency(total.service.p99Ns)}</td><td>${latency(total.service.p999Ns)}</td><td>${latency(total.service.maxNs)}</td></tr>`;
   });
   const hidden = measured.length - rows.length;
   return markup`${scrollingTable(

@@ -1,4 +1,5 @@
 import { cellLabel, coordinateNames, hasRepetitions } from '../summary/cell-label.js';
+import { isWithoutRate } from '../exit-code.js';
 import { headLatency } from '../summary/head-latency.js';
 import { failures } from '../summary/objectives.js';
 import type { CellSummary, StageSummary, Summary } from '../summary/schema.js';
@@ -77,6 +78,15 @@ function placeColumns(summary: Summary): { heads: Column[]; texts: (cell: CellSu
 }
 
 function figureRows(stage: StageSummary): CellText[][] {
+  // Figures of a rate that does not hold are no result beside those of rates that do.
+  if (stage.search !== null && isWithoutRate(stage.search))
+    return [
+      [
+        { text: 'search' },
+        { text: 'none', tone: 'bad' },
+        ...Array.from({ length: 5 }, () => ({ text: '-' })),
+      ],
+    ];
   const figures = stage.rows.map((row) => ({ name: row.operation, ...row }));
   const shown = figures.length > 1 ? [...figures, { ...stage.total, name: 'total' }] : figures;
   return shown.map((row) => {

@@ -40,7 +40,7 @@ function pathTable({ probes }: SearchSummary, columns: number, ink: Ink): string
       }),
     ),
     { heading: 'held', align: 'left', group: 2 },
-    { heading: 'why not', align: 'left', group: 2, most: 44 },
+    { heading: 'why not', align: 'left', group: 2, most: 60 },
   ];
   return renderTable(
     heads,

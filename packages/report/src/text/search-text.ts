@@ -60,26 +60,24 @@ export function exactRate(perSec: number | null): string {
 /** Why a rate did not hold, beside the figures of its objectives; empty for one that holds. */
 export function whyNot(probe: Probe): string {
   if (probe.held === null) return 'not judged: a worker was lost, or the run ended';
-  const limit = probe.limit === null ? '' : ` (${LIMITS[probe.limit]})`;
-  const parts = probe.faults.flatMap((fault) => {
-    switch (fault) {
-      case 'nothing':
-        return ['nothing succeeded'];
-      case 'objective':
-        return [];
-      case 'rate':
-        return [`sent ${signedPercent((probe.sent ?? 0) / Math.max(probe.due ?? 1, 1e-9) - 1)}`];
-      case 'dropped':
-        return [`${formatCount(probe.dropped)} dropped`];
-      case 'late':
-        return [`${formatPercent(Math.min(1, (probe.late ?? 0) / Math.max(1, probe.sent ?? 0)))} late`];
-      case 'errors':
-        return [`${formatPercent(probe.failedRatio)} failed`];
-    }
-  });
-  const missed = probe.faults.includes('objective') ? ['missed'] : [];
-  return `${[...missed, ...parts].join(', ')}${limit}`;
+  const parts = probe.faults.map((fault) => FAULTS[fault](probe));
+  if (probe.limit === null) return parts.join(', ');
+  // The reason stands behind the first thing that it explains.
+  const explained = probe.faults.findIndex(
+    (fault) => fault === 'rate' || fault === 'dropped' || fault === 'late',
+  );
+  const reason = ` (${LIMITS[probe.limit]})`;
+  return parts.map((part, index) => (index === explained ? part + reason : part)).join(', ');
 }
+
+const FAULTS: Readonly<Record<Probe['faults'][number], (probe: Probe) => string>> = {
+  nothing: () => 'nothing succeeded',
+  objective: () => 'missed',
+  rate: ({ sent, due }) => `sent ${signedPercent((sent ?? 0) / Math.max(due ?? 1, 1e-9) - 1)}`,
+  dropped: ({ dropped }) => `${formatCount(dropped)} dropped`,
+  late: ({ late, sent }) => `${formatPercent(Math.min(1, (late ?? 0) / Math.max(1, sent ?? 0)))} late`,
+  errors: ({ failedRatio }) => `${formatPercent(failedRatio)} failed`,
+};
 
 const LIMITS = { generator: 'engine thread busy', 'in-flight': 'all in flight' } as const;
 
