@@ -4,13 +4,17 @@ import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { protocolReference } from '@pacecar/protocol/reference';
 import { formatProblems, readScenario, scenarioJsonSchema, scenarioReference } from '@pacecar/scenario';
-import { DRIVERS } from '@pacecar/worker';
-import { driversReference } from '@pacecar/worker/reference';
+import { DRIVERS, RECIPE_DESCRIPTIONS } from '@pacecar/worker';
+import { driversReference, recipesReference } from '@pacecar/worker/reference';
 import { folders, PACKAGES, read, readJson, ROOT, writtenFiles } from './checkout.js';
 
 describe('documents that are made from the code', () => {
   test('docs/protocol.md is what the schemas say now (npm run docs)', () => {
     assert.equal(read('docs/protocol.md'), protocolReference());
+  });
+
+  test('docs/recipes.md is what the recipes declare now (npm run docs)', () => {
+    assert.equal(read('docs/recipes.md'), recipesReference());
   });
 
   test('docs/scenario.md is what the schemas say now (npm run docs)', () => {
@@ -62,7 +66,14 @@ describe('documents that people write', () => {
     );
     assert.ok(scenarios.length > 0);
     for (const { file, text } of scenarios) {
-      const result = readScenario({ text, file, set: {}, env: {}, drivers: DRIVERS });
+      const result = readScenario({
+        text,
+        file,
+        set: {},
+        env: {},
+        drivers: DRIVERS,
+        recipes: RECIPE_DESCRIPTIONS,
+      });
       assert.ok(result.ok, result.ok ? '' : formatProblems(result.problems));
     }
   });

@@ -4,6 +4,7 @@ import { calibrateCommand } from './commands/calibrate.js';
 import { coordinatorCommand } from './commands/coordinator.js';
 import { demoCommand } from './commands/demo.js';
 import { driversCommand } from './commands/drivers.js';
+import { recipesCommand } from './commands/recipes.js';
 import { HELP_GROUPS } from './commands/help-group.js';
 import { reportCommand } from './commands/report.js';
 import { runCommand } from './commands/run.js';
@@ -65,6 +66,7 @@ function buildProgram(): Command {
     targetCommand(),
     calibrateCommand(),
     driversCommand(),
+    recipesCommand(),
     schemaCommand(),
   ])
     program.addCommand(command.copyInheritedSettings(program));

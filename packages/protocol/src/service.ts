@@ -12,6 +12,8 @@ export interface RecipeDescription {
   readonly summary: string;
   /** What its processes are there for, for example master and replica; the first role is where clients go. */
   readonly roles: readonly [string, ...string[]];
+  /** What clients speak to it: the scheme of such a target's URL. */
+  readonly speaks: string;
   /** Whether its servers can ask for a user and a password. */
   readonly login: boolean;
   /**

@@ -66,6 +66,7 @@ export function chartSpec(
       axes: [timeAxis(theme), valueAxis(theme, (value) => formatRate(value).replace(TRAILING_ZEROS, ''))],
       series: [timeSeries(), ...lines.map((line) => seriesOf(line, formatRate))],
       cursor: cursorOf(charts),
+      hooks: markHooks(charts, theme),
     },
     data: aligned(charts.seconds, lines),
   };
@@ -89,6 +90,7 @@ function latencySpec(charts: StageCharts, operation: number, theme: Theme): Char
       axes: [timeAxis(theme), latencyAxis(theme)],
       series: [timeSeries(), ...lines.map((line) => seriesOf(line, formatLatency))],
       cursor: cursorOf(charts),
+      hooks: markHooks(charts, theme),
     },
     data: aligned(
       charts.seconds,
@@ -140,6 +142,36 @@ function percentileSpec(charts: StageCharts, theme: Theme): ChartSpec | null {
     },
     data: aligned(xs, lines),
   };
+}
+
+/** A line and its text wherever something was done to a service. */
+function markHooks({ marks }: StageCharts, theme: Theme): uPlot.Hooks.Arrays {
+  if (marks.length === 0) return {};
+  const drawMarks = (chart: uPlot): void => {
+    const { ctx, bbox } = chart;
+    const scale = devicePixelRatio;
+    ctx.save();
+    ctx.strokeStyle = theme.bad;
+    ctx.fillStyle = theme.bad;
+    ctx.lineWidth = scale;
+    ctx.setLineDash([4 * scale, 3 * scale]);
+    ctx.font = `${11 * scale}px system-ui, sans-serif`;
+    ctx.textBaseline = 'top';
+    for (const [index, { seconds, text }] of marks.entries()) {
+      const x = Math.round(chart.valToPos(seconds, 'x', true));
+      if (x < bbox.left || x > bbox.left + bbox.width) continue;
+      ctx.beginPath();
+      ctx.moveTo(x, bbox.top);
+      ctx.lineTo(x, bbox.top + bbox.height);
+      ctx.stroke();
+      // Texts of marks that are close to each other stand below each other, and turn back at the right end.
+      const left = x + ctx.measureText(text).width + 4 * scale > bbox.left + bbox.width;
+      ctx.textAlign = left ? 'right' : 'left';
+      ctx.fillText(text, x + (left ? -3 : 3) * scale, bbox.top + (2 + 13 * (index % 4)) * scale);
+    }
+    ctx.restore();
+  };
+  return { draw: [drawMarks] };
 }
 
 const FRAME: Pick<uPlot.Options, 'legend' | 'padding'> = {

@@ -1,6 +1,8 @@
 import { nearest, type Stage } from '@pacecar/protocol';
 import { type Findings, under } from './findings.js';
 import { shown } from './quantity/decimal.js';
+import type { WrittenAct } from './acts.js';
+import { isAct, type WrittenStep } from './stage-entry.js';
 import type { WrittenStage } from './stage-source.js';
 
 /** Runs beside the stages after it, until the one of this name has closed; null: until the last of the cell has. */
@@ -16,11 +18,12 @@ export interface EndingStage extends Omit<WrittenStage, 'end'> {
 
 /** Finds the stage that each background waits for: a later one of the foreground. `names` are those of the stages. */
 export function findBackgroundEnds(
-  stages: readonly WrittenStage[],
+  stages: readonly WrittenStep[],
   names: readonly string[],
   findings: Findings,
-): EndingStage[] {
+): (EndingStage | WrittenAct)[] {
   return stages.map((stage, index) => {
+    if (isAct(stage)) return stage;
     const { end } = stage;
     if (end.kind !== 'background') return { ...stage, end };
     const found = untilOf(stages, names, index, end, findings);
@@ -30,13 +33,13 @@ export function findBackgroundEnds(
 }
 
 function untilOf(
-  stages: readonly WrittenStage[],
+  stages: readonly WrittenStep[],
   names: readonly string[],
   index: number,
   { until }: WrittenBackground,
   findings: Findings,
 ): string | null {
-  const { path } = stages[index] as WrittenStage;
+  const { path } = stages[index] as WrittenStep;
   const isBackground = (position: number) => stages[position]?.end.kind === 'background';
   const later = names.filter((_, position) => position > index && !isBackground(position));
   const last = later.at(-1);

@@ -1,12 +1,21 @@
-import { type Configuration, type DriverDescription, nearest } from '@pacecar/protocol';
-import { z } from 'zod';
+import {
+  type Configuration,
+  type DriverDescription,
+  nearest,
+  TARGET_SCHEMES,
+  type TargetScheme,
+} from '@pacecar/protocol';
 import { type Findings, under } from './findings.js';
 import { shown } from './quantity/decimal.js';
 import { entry, type Reader } from './reader.js';
-import { type SourceMapping, type SourceNode, typedScalar } from './source-tree.js';
+import { refuseService } from './acts.js';
+import type { Services } from './services.js';
+import { readSettings } from './settings.js';
+import type { SourceMapping } from './source-tree.js';
 import type { PlacedStage } from './stages.js';
-import { readTarget, type SecretPlaces } from './target.js';
+import { type ReadTarget, readTarget, type SecretPlaces } from './target.js';
 import { ConfigurationShape } from './written/scenario.js';
+import { ServiceTargetShape } from './written/service.js';
 
 const HOLDS = 'configurations by name, such as { builtin: { target: builtin } }';
 
@@ -20,6 +29,7 @@ export interface PlacedConfiguration {
 export function readConfigurations(
   root: SourceMapping,
   drivers: readonly DriverDescription[],
+  services: Services,
   reader: Reader,
   secrets: SecretPlaces,
 ): readonly PlacedConfiguration[] {
@@ -40,16 +50,57 @@ export function readConfigurations(
     const read =
       targetNode === undefined
         ? null
-        : readTarget(targetNode, under(path, 'target'), named?.scheme ?? null, reader, secrets);
+        : targetNode.kind === 'mapping' && entry(targetNode, 'service') !== undefined
+          ? readServiceTarget(targetNode, under(path, 'target'), named?.scheme ?? null, services, reader)
+          : readTarget(targetNode, under(path, 'target'), named?.scheme ?? null, reader, secrets);
     // Where none is named, the first driver that speaks to such a target.
     const driver = named ?? drivers.find(({ scheme }) => scheme === (read?.scheme ?? 'redis'));
     if (driver === undefined && read !== null)
       reader.findings.of(path, `there is no driver for ${read.scheme}:// targets`, 'UNSUPPORTED');
     if (named === undefined || driver === undefined) return [];
-    const settings = readSettings(entry(inner, 'settings')?.value, driver, under(path, 'settings'), reader);
+    const settings = readSettings(
+      entry(inner, 'settings')?.value,
+      { title: `the driver ${driver.name}`, word: 'setting', schema: driver.settings },
+      under(path, 'settings'),
+      reader,
+    );
     if (name === null || read === null || settings === null) return [];
     return [{ configuration: { name, driver: driver.name, target: read.target, settings }, driver }];
   });
+}
+
+/** A target that the run itself starts. Its address is known then; until then it has none. */
+function readServiceTarget(
+  node: SourceMapping,
+  path: string,
+  wanted: TargetScheme | null,
+  services: Services,
+  reader: Reader,
+): ReadTarget | null {
+  const fields = reader.fields(ServiceTargetShape, node, path);
+  const { service: name } = fields;
+  if (name === undefined) return null;
+  if (!services.names.includes(name)) {
+    refuseService(name, under(path, 'service'), reader, services);
+    return null;
+  }
+  const speaks = services.placed.get(name)?.recipe.speaks;
+  // What is wrong with the service has been said.
+  if (speaks === undefined) return null;
+  if ((wanted ?? speaks) !== speaks || !Object.hasOwn(TARGET_SCHEMES, speaks)) {
+    reader.findings.of(
+      path,
+      `the service ${shown(name)} speaks the protocol of ${speaks}, and ` +
+        (wanted === null ? 'there is no driver for it' : `the driver here speaks that of ${wanted}`),
+      'UNSUPPORTED',
+    );
+    return null;
+  }
+  const scheme = speaks as TargetScheme;
+  if (!TARGET_SCHEMES[scheme].hasDatabase && entry(node, 'database') !== undefined)
+    reader.findings.of(under(path, 'database'), `a ${speaks} has no databases; leave it out`);
+  const nowhere = { host: 'service', port: 0, username: null, password: null };
+  return { scheme, target: { kind: 'service', ...nowhere, database: fields.database ?? 0, service: name } };
 }
 
 function refuseDriver(
@@ -65,72 +116,6 @@ function refuseDriver(
     `there is no driver ${shown(name)}${near === null ? '' : `; did you mean ${near}?`}; drivers: ${names.join(', ')}`,
     'UNSUPPORTED',
   );
-}
-
-/** A setting as YAML types it, before the driver has looked at it. */
-type SettingValue = ReturnType<typeof typedScalar>;
-
-/** The driver's settings with its defaults, by its own schema. */
-function readSettings(
-  node: SourceNode | undefined,
-  driver: DriverDescription,
-  path: string,
-  reader: Reader,
-): Configuration['settings'] | null {
-  const mapping =
-    node === undefined ? null : reader.mapping(node, path, `settings of the driver ${driver.name}`);
-  if (node !== undefined && mapping === null) return null;
-  const typed: Record<string, SettingValue> = {};
-  let complete = true;
-  for (const { key, value } of mapping?.entries ?? []) {
-    const expanded = reader.text(value, under(path, key), 'a text, a number, or true or false');
-    if (expanded === null) complete = false;
-    else typed[key] = value.kind === 'scalar' ? typedScalar(expanded.text, value.plain) : expanded.text;
-  }
-  const result = driver.settings.safeParse(typed);
-  if (result.success) return complete ? result.data : null;
-  for (const issue of result.error.issues) reportSetting(issue, typed, driver, mapping, path, reader);
-  return null;
-}
-
-function reportSetting(
-  issue: z.core.$ZodIssue,
-  typed: Readonly<Record<string, SettingValue>>,
-  driver: DriverDescription,
-  mapping: SourceMapping | null,
-  path: string,
-  reader: Reader,
-): void {
-  if (issue.code === 'unrecognized_keys') {
-    const known = knownSettings(driver);
-    for (const key of issue.keys) {
-      const near = nearest(key, known);
-      const at = entry(mapping, key)?.keyAt ?? mapping?.at ?? 0;
-      reader.findings.at(
-        at,
-        under(path, key),
-        `the driver ${driver.name} has no setting ${shown(key)}${near === null ? '' : `; did you mean ${near}?`}; ` +
-          (known.length === 0 ? 'it has none' : `settings: ${known.join(', ')}`),
-        'UNSUPPORTED',
-      );
-    }
-    return;
-  }
-  const key = issue.path.length === 0 ? null : String(issue.path[0]);
-  const found =
-    key === null || typed[key] === undefined ? '' : `${shown(String(typed[key]))} is not allowed: `;
-  reader.findings.of(
-    key === null ? path : under(path, key),
-    `${found}${issue.message.replace(/^Invalid input: /, '')} (setting of the driver ${driver.name})`,
-  );
-}
-
-/** Names of a driver's settings, as far as its schema tells them. */
-function knownSettings(driver: DriverDescription): string[] {
-  let schema: z.ZodType = driver.settings;
-  while (schema instanceof z.ZodReadonly || schema instanceof z.ZodOptional)
-    schema = schema.unwrap() as z.ZodType;
-  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 
 /** Refuses what a driver cannot do, by operation and driver, or its target cannot take, before anything is sent. */

@@ -41,6 +41,7 @@ export function describePlan(plan: Plan): string {
     ...plan.configurations.flatMap((configuration) =>
       labelled(printable(configuration.name), configurationText(configuration), 2, LABEL - 2),
     ),
+    ...serviceLines(plan),
     '',
     ...stageSection(plan),
     ...cellSection(plan),
@@ -82,6 +83,20 @@ function runLines(plan: Plan): string[] {
   return rows.flatMap(([label, text]) => labelled(label, text, 0, LABEL));
 }
 
+function serviceLines({ services = [] }: Plan): string[] {
+  if (services.length === 0) return [];
+  return [
+    '',
+    'services',
+    ...services.flatMap(({ name, recipe, group, parameters, username, password }) => {
+      const login = password === null ? '' : `, login ${printable(username ?? 'default')}:${SECRET_SHOWN}`;
+      const given = Object.entries(parameters).map(([key, value]) => `${key} = ${printable(String(value))}`);
+      const text = `recipe ${recipe}, group ${printable(group)}${login}${given.length === 0 ? '' : `, ${given.join(', ')}`}`;
+      return labelled(printable(name), text, 2, LABEL - 2);
+    }),
+  ];
+}
+
 function configurationText({ driver, target, settings }: Configuration): string {
   const user =
     target.username === null && target.password === null
@@ -89,10 +104,12 @@ function configurationText({ driver, target, settings }: Configuration): string 
       : `${printable(target.username ?? '')}${target.password === null ? '' : `:${SECRET_SHOWN}`}@`;
   const host = target.host.includes(':') ? `[${target.host}]` : target.host;
   const address =
-    target.kind === 'builtin'
-      ? "builtin (Pacecar's own)"
-      : `${user}${printable(host)}:${target.port}` +
-        (target.database === 0 ? '' : `, database ${target.database}`);
+    target.kind === 'service'
+      ? `the service ${printable(target.service ?? '')}${target.database === 0 ? '' : `, database ${target.database}`}`
+      : target.kind === 'builtin'
+        ? "builtin (Pacecar's own)"
+        : `${user}${printable(host)}:${target.port}` +
+          (target.database === 0 ? '' : `, database ${target.database}`);
   const set = Object.entries(settings).map(
     ([key, value]) => `${printable(key)} = ${printable(String(value))}`,
   );

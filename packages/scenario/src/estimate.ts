@@ -5,6 +5,7 @@ import {
   type Keys,
   type Plan,
   type Search,
+  sendsLoad,
   type Stage,
   type Workload,
 } from '@pacecar/protocol';
@@ -15,6 +16,8 @@ export const ASSUMED_OPERATION_MS = 1;
 export const ASSUMED_PER_THREAD_PER_SEC = 100_000;
 /** Arming, drain and barrier of a stage, beside its lead. */
 const STAGE_OVERHEAD_MS = 100;
+/** What the estimate takes a service to need for anything that is done to it. */
+const ASSUMED_ACT_MS = 500;
 /** Of a 63-bit number. */
 const HASH_DIGITS = 19;
 /** What a store needs for a key beside its key and value: Redis 7 takes 50 to 100 bytes. */
@@ -33,9 +36,15 @@ export function estimateMs(plan: Plan, probes: Reckoning = 'likely'): number {
 
 function cellMs(plan: Plan, cell: Cell, probes: Reckoning): number {
   return cell.stages.reduce((sum, stage) => {
+    if (!sendsLoad(stage)) return sum + actMs(stage);
     const onceMs = plan.liveness.startLeadMs + STAGE_OVERHEAD_MS + stageMs(stage, groupSize(plan, stage));
     return sum + onceMs * (stage.search === null ? 1 : probeCount(stage.search, probes));
   }, 0);
+}
+
+/** What is waited for; a service takes a moment, whatever is done to it. */
+function actMs({ end }: Stage): number {
+  return STAGE_OVERHEAD_MS + (end.kind === 'duration' ? end.durationMs : ASSUMED_ACT_MS);
 }
 
 /** Likely is a limit in the middle of the range, in log space, of a target that always answers the same. */

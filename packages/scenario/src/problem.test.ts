@@ -268,7 +268,7 @@ liveness: { lase: 5s }
   assert.equal(
     problemsOf(text, { set: { kesy: '1' } }),
     `--set: the scenario has no property "kesy"; did you mean keys?; properties: keys
-test.yaml:2:1: nmae: unknown key "nmae"; did you mean name?; allowed: pacecar, name, seed, properties, groups, configurations, workload, stages, repeat, sweep, order, onWorkerLoss, errorBudget, missBudget, startSkewLimit, objectives, interval, liveness
+test.yaml:2:1: nmae: unknown key "nmae"; did you mean name?; allowed: pacecar, name, seed, properties, groups, services, configurations, workload, stages, repeat, sweep, order, onWorkerLoss, errorBudget, missBudget, startSkewLimit, objectives, interval, liveness
 test.yaml:3:7: seed: "9007199254740993" is out of range; allowed: 0 to 9007199254740991; 9007199254740991 (2^53-1) is the largest number that is counted exactly
 test.yaml:4:32: groups.servers: "0" is out of range; allowed: 1 to 5000
 test.yaml:6:16: configurations.a.target: not a target; did you mean redis://127.0.0.1:6379?; allowed: \`builtin\`, redis://user:password@host:port/database, memcached://host:port, or a mapping { host, port, username, password, database }
@@ -277,7 +277,7 @@ test.yaml:7:16: configurations.b.target: the key "host" is missing; write for ex
 test.yaml:7:24: configurations.b.target.port: "99999" is out of range; allowed: 1 to 65535
 test.yaml:10:9: workload.keys: "100x" is not a count; allowed: 4000000, 4_000_000, 4M, 100k or 2G (k = 1000, M = 1000k, G = 1000M) (written \${keys})
 test.yaml:11:10: workload.value: "200..10" is reversed; write the smaller end first: 10..200
-test.yaml:14:5: stages[0]: "lod" is no stage; did you mean load?; allowed: load, warm-up, measure, verify, alone or with a mapping, as in \`- measure: { for: 10s }\`
+test.yaml:14:5: stages[0]: "lod" is no stage; did you mean load?; allowed: load, warm-up, measure, verify, service-start, service-stop, service-restart, service-wait, clear, snapshot, fault, wait, alone or with a mapping, as in \`- measure: { for: 10s }\`
 test.yaml:15:38: stages[1].measure.operations: a stage has one end, and here are 2: for, operations; keep one of them
 test.yaml:15:52: stages[1].measure.mix: the percentages add up to 110%; they must add up to 100%
 test.yaml:16:23: stages[2].measure.group: there is no group "cleints"; did you mean clients?; groups: clients, servers

@@ -1,26 +1,25 @@
-import { type DriverDescription, nearest, type Plan, PlanSchema } from '@pacecar/protocol';
-import { orderCells } from './cells.js';
-import { checkSupport, type PlacedConfiguration, readConfigurations } from './configurations.js';
+import {
+  type DriverDescription,
+  nearest,
+  type Plan,
+  PlanSchema,
+  type RecipeDescription,
+} from '@pacecar/protocol';
+import { checkSupport, readConfigurations } from './configurations.js';
 import { Findings, under } from './findings.js';
 import { readGroups } from './groups.js';
 import { checkJudgedTime } from './judged-time.js';
 import type { Problem } from './problem.js';
 import { checkObjectives, readObjectives } from './objectives.js';
-import { type Point, Properties } from './properties.js';
+import { makeCells } from './make-cells.js';
+import { Properties } from './properties.js';
 import { shown } from './quantity/decimal.js';
 import { entry, type Fields, Reader } from './reader.js';
 import { publicText } from './secret-text.js';
 import { readSource, type SourceMapping } from './source-tree.js';
-import { type PlacedStage, readStages } from './stages.js';
-import {
-  type Axis,
-  checkAxesUsed,
-  checkCellCount,
-  coordinate,
-  pointLabel,
-  readAxes,
-  sweepPoints,
-} from './sweep.js';
+import { readServices } from './services.js';
+import { readStages } from './stages.js';
+import { type Axis, checkAxesUsed, checkCellCount, pointLabel, readAxes, sweepPoints } from './sweep.js';
 import type { SecretPlaces } from './target.js';
 import { LivenessShape, ScenarioShape } from './written/scenario.js';
 
@@ -33,6 +32,8 @@ export interface ScenarioInput {
   readonly set: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly drivers: readonly DriverDescription[];
+  /** What workers can run; without them a scenario has no services. */
+  readonly recipes?: readonly RecipeDescription[];
   /** `--group name=n`: overrides the sizes of groups. */
   readonly groupSizes?: Readonly<Record<string, number>>;
   /** `--workers n`: the size of the only group. */
@@ -88,7 +89,8 @@ function readRoot(root: SourceMapping, input: ScenarioInput, findings: Findings)
   const fields = reader.fields(ScenarioShape, root, '');
   const groups = readGroups(root, { workers: input.workers, groupSizes: input.groupSizes ?? {} }, reader);
   const secrets: SecretPlaces = { scalars: [], sets: new Set(), warnings: [] };
-  const configurations = readConfigurations(root, input.drivers, reader, secrets);
+  const services = readServices(root, input.recipes ?? [], groups, reader, secrets);
+  const configurations = readConfigurations(root, input.drivers, services, reader, secrets);
   const objectives = readObjectives(root, reader);
   const liveness = readLiveness(root, reader);
   const axes = readAxes(reader.mapping(sweep, 'sweep', 'properties and lists of values'), input.set, reader);
@@ -98,7 +100,7 @@ function readRoot(root: SourceMapping, input: ScenarioInput, findings: Findings)
 
   const read = points.map((point) => {
     const own = findings.child();
-    const stages = readStages(root, groups, new Reader(own, properties, point, files));
+    const stages = readStages(root, groups, services, new Reader(own, properties, point, files));
     checkSupport(configurations, stages, own);
     // A stage that could not be read may be the one that an objective means.
     if (own.empty) {
@@ -113,13 +115,25 @@ function readRoot(root: SourceMapping, input: ScenarioInput, findings: Findings)
   if (!findings.empty) return null;
 
   const name = fields.name ?? nameOfFile(input.file);
+  const cells = makeCells(
+    configurations,
+    read,
+    repetitions,
+    fields.order ?? 'interleaved',
+    services,
+    findings,
+  );
+  if (!findings.empty) return null;
   const plan: Plan = {
     pacecar: 1,
     name,
     seed: fields.seed ?? 1,
     groups: groups.all,
     configurations: configurations.map(({ configuration }) => configuration),
-    cells: makeCells(configurations, read, repetitions, fields.order ?? 'interleaved'),
+    ...(services.placed.size === 0
+      ? {}
+      : { services: [...services.placed.values()].map(({ service }) => service) }),
+    cells,
     order: fields.order ?? 'interleaved',
     onWorkerLoss: fields.onWorkerLoss ?? 'fail',
     errorBudget: fields.errorBudget ?? 0.001,
@@ -168,25 +182,6 @@ function readLiveness(root: SourceMapping, reader: Reader): Plan['liveness'] {
         `must be at least two heartbeats (${2 * liveness.heartbeatMs}ms), so that one late heartbeat ends nothing; found ${ms}ms`,
       );
   return liveness;
-}
-
-function makeCells(
-  configurations: readonly PlacedConfiguration[],
-  points: readonly { readonly point: Point; readonly stages: readonly PlacedStage[] }[],
-  repetitions: number,
-  order: Plan['order'],
-): Plan['cells'] {
-  // Cells of one point share their stages: 10,000 cells need no 10,000 copies.
-  const shared = points.map(({ point, stages }) => ({
-    coordinates: Object.fromEntries([...point].map(([name, { text }]) => [name, coordinate(text)])),
-    stages: stages.map(({ stage }) => stage),
-  }));
-  return orderCells(configurations.length, points.length, repetitions, order).map((place, index) => ({
-    index,
-    configuration: (configurations[place.configuration] as PlacedConfiguration).configuration.name,
-    repetition: place.repetition,
-    ...(shared[place.point] as (typeof shared)[number]),
-  }));
 }
 
 function checkSets(set: Readonly<Record<string, string>>, properties: Properties, findings: Findings): void {

@@ -1,4 +1,10 @@
-import { type DriverDescription, OPERATIONS, type Plan } from '@pacecar/protocol';
+import {
+  type DriverDescription,
+  OPERATIONS,
+  type Plan,
+  type RecipeDescription,
+  type ServiceParameters,
+} from '@pacecar/protocol';
 import { z } from 'zod';
 import { formatProblems } from './problem.js';
 import { readScenario, type ScenarioInput, type ScenarioResult } from './read.js';
@@ -37,10 +43,42 @@ export const DRIVERS: readonly DriverDescription[] = [
   },
 ];
 
+/** Recipes to read scenarios with. They take any parameter, since real ones have tests of their own. */
+export const RECIPES: readonly RecipeDescription[] = [
+  {
+    name: 'redis-server',
+    summary: 'One Redis server.',
+    roles: ['server'],
+    speaks: 'redis',
+    login: true,
+    parameters: z.looseObject({
+      persistence: z.enum(['none', 'snapshot', 'append-only']).default('none'),
+      maxMemory: z.int().min(0).default(0).meta({ quantity: 'size' }),
+      downAfter: z.int().min(100).default(1_000).meta({ quantity: 'duration' }),
+    }) as z.ZodType<ServiceParameters>,
+  },
+  {
+    name: 'hazelcast',
+    summary: 'A cluster of Hazelcast members.',
+    roles: ['member'],
+    speaks: 'hazelcast',
+    login: false,
+    parameters: z.strictObject({ members: z.int().min(1).default(1) }),
+  },
+];
+
 type Options = Partial<Omit<ScenarioInput, 'text'>>;
 
 export function read(text: string, options: Options = {}): ScenarioResult {
-  return readScenario({ text, file: 'test.yaml', set: {}, env: {}, drivers: DRIVERS, ...options });
+  return readScenario({
+    text,
+    file: 'test.yaml',
+    set: {},
+    env: {},
+    drivers: DRIVERS,
+    recipes: RECIPES,
+    ...options,
+  });
 }
 
 /** The plan of a scenario that must be right. */

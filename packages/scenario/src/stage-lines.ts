@@ -4,6 +4,8 @@ import {
   besideOf,
   endsByCount,
   type Plan,
+  sendsLoad,
+  type ServiceAction,
   share,
   type Stage,
   type Workload,
@@ -28,6 +30,7 @@ export type StageLine = readonly [label: string, text: string];
 /** Everything that a stage does, every default resolved. */
 export function stageLines(plan: Plan, stage: Stage): StageLine[] {
   const workers = groupSize(plan, stage);
+  if (!sendsLoad(stage)) return actLines(plan, stage, workers);
   const lines: StageLine[] = [['workers', `${workers} of group ${printable(stage.group)}`]];
   for (const workload of stage.workloads) lines.push(...workloadLines(workload, stage, workers));
   lines.push(
@@ -43,6 +46,27 @@ export function stageLines(plan: Plan, stage: Stage): StageLine[] {
     ],
   );
   return lines;
+}
+
+/** Of a stage that sends no load. */
+function actLines(plan: Plan, { action, end, group }: Stage, workers: number): StageLine[] {
+  if (action === undefined)
+    return [['waits', end.kind === 'duration' ? writeDuration(end.durationMs) : 'not at all']];
+  const { recipe, readyWithinMs } = plan.services?.find(({ name }) => name === action.service) ?? {};
+  const lines: StageLine[] = [
+    ['service', `${printable(action.service)}${recipe === undefined ? '' : ` (${recipe})`}`],
+    ['does', actText(action)],
+    ['workers', `${workers} of group ${printable(group)}`],
+  ];
+  const waits = action.do === 'start' || action.do === 'restart' || action.do === 'wait';
+  return waits ? [...lines, ['ready', `within ${writeDuration(readyWithinMs ?? 0)}`]] : lines;
+}
+
+function actText(action: ServiceAction): string {
+  if (action.do === 'stop' || action.do === 'restart') return `${action.do}, ${action.how}`;
+  if (action.do !== 'fault') return action.do;
+  const which = `${action.role ?? 'process'}${action.index === null ? ', all of them' : ` ${action.index}`}`;
+  return `${action.fault} ${which}`;
 }
 
 function workloadLines(workload: Workload, stage: Stage, workers: number): StageLine[] {

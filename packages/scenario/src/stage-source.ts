@@ -1,8 +1,8 @@
-import { LIMITS, nearest, STAGE_KINDS, type LoadKind, type StopRule } from '@pacecar/protocol';
+import { type LoadKind, LIMITS, type StopRule } from '@pacecar/protocol';
 import { type Findings, under } from './findings.js';
 import { REDIS_PREPARATION, redisStages } from './preset/redis-benchmark.js';
 import { shown } from './quantity/decimal.js';
-import { describeNode, entry, type Fields, type Reader } from './reader.js';
+import { entry, type Fields, type Reader } from './reader.js';
 import { readRedisTests } from './preset/redis-tests.js';
 import { readSearch, readStopRule, type WrittenSearch } from './search.js';
 import type { SourceMapping, SourceNode } from './source-tree.js';
@@ -45,47 +45,8 @@ export function readShared(root: SourceMapping, reader: Reader): WrittenPlace {
   return readPlace(fields, mapping, 'workload', reader);
 }
 
-/** One entry of `stages`, which may stand for several; none if it cannot be read, which has then been said. */
-export function readStage(node: SourceNode, path: string, reader: Reader): readonly WrittenStage[] {
-  reader.findings.place(path, node.at);
-  const forms = `allowed: ${STAGE_KINDS.join(', ')}, alone or with a mapping, as in \`- measure: { for: 10s }\``;
-  if (node.kind === 'scalar') {
-    const kind = STAGE_KINDS.find((candidate) => candidate === node.text);
-    if (kind !== undefined) return readBody(kind, null, path, reader);
-    const near = nearest(node.text, STAGE_KINDS);
-    reader.findings.at(
-      node.at,
-      path,
-      (node.text === '' ? 'an empty stage' : `${shown(node.text)} is no stage`) +
-        `${near === null ? '' : `; did you mean ${near}?`}; ${forms}`,
-    );
-    return [];
-  }
-  if (node.kind !== 'mapping') {
-    reader.findings.at(node.at, path, `expected a stage, found ${describeNode(node)}; ${forms}`);
-    return [];
-  }
-  const kinds = node.entries.filter(({ key }) => STAGE_KINDS.some((kind) => kind === key));
-  if (kinds.length === 0 && node.entries.length !== 1) {
-    reader.findings.at(node.at, path, `does not say what kind of stage it is; ${forms}`);
-    return [];
-  }
-  reader.known(STAGE_KINDS, node, path, (key) =>
-    kinds.length > 0 ? `indent it below ${shown(kinds[0]?.key ?? key)} if it belongs to that stage` : null,
-  );
-  const [first, second] = kinds;
-  if (first === undefined) return [];
-  if (second !== undefined)
-    reader.findings.at(
-      second.keyAt,
-      under(path, second.key),
-      `two stages in one entry, ${first.key} and ${second.key}; begin each with a dash of its own`,
-    );
-  const kind = STAGE_KINDS.find((candidate) => candidate === first.key) as LoadKind;
-  return readBody(kind, first.value, under(path, kind), reader);
-}
-
-function readBody(
+/** What stands behind the kind of a stage, which may be several stages; null: nothing does. */
+export function readBody(
   kind: LoadKind,
   node: SourceNode | null,
   path: string,
@@ -250,24 +211,4 @@ function redisBenchmark(stage: WrittenStage, mapping: SourceMapping | null, read
     end: prepares ? { kind: 'operations', operations: REDIS_PREPARATION } : stage.end,
     stopWhen: prepares ? null : stage.stopWhen,
   }));
-}
-
-/** The names of all stages: those given, the others by kind, numbered where there are several. */
-export function nameStages(stages: readonly WrittenStage[], findings: Findings): string[] {
-  const unnamed = (kind: LoadKind) => stages.filter((stage) => stage.kind === kind && stage.name === null);
-  const names = stages.map((stage) => {
-    if (stage.name !== null) return stage.name;
-    const same = unnamed(stage.kind);
-    return same.length === 1 ? stage.kind : `${stage.kind}-${same.indexOf(stage) + 1}`;
-  });
-  names.forEach((name, index) => {
-    const first = names.indexOf(name);
-    if (first === index) return;
-    const { path } = stages[index] as WrittenStage;
-    findings.of(
-      `${path}.name`,
-      `the name ${shown(name)} is taken by ${stages[first]?.path}; each stage has its own`,
-    );
-  });
-  return names;
 }

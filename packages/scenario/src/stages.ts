@@ -1,19 +1,14 @@
-import {
-  type Group,
-  isBackground,
-  LIMITS,
-  nearest,
-  type Search,
-  STAGE_KINDS,
-  type Stage,
-} from '@pacecar/protocol';
+import { type Group, isBackground, LIMITS, nearest, type Search, type Stage } from '@pacecar/protocol';
 import { type EndingStage, findBackgroundEnds } from './background.js';
+import { actStage } from './act-stage.js';
 import { type Findings, under } from './findings.js';
 import type { Groups } from './groups.js';
 import { shown } from './quantity/decimal.js';
 import { entry, type Reader } from './reader.js';
+import type { Services } from './services.js';
 import type { SourceMapping } from './source-tree.js';
-import { nameStages, readShared, readStage, type WrittenWorkload } from './stage-source.js';
+import { isAct, nameStages, readEntry, STAGE_WORDS } from './stage-entry.js';
+import { readShared, type WrittenWorkload } from './stage-source.js';
 import { DATA_FIELDS, Layers, OFFER_FIELDS } from './workload/layer.js';
 import { layersOfPlaces, placePart, type WrittenPlace } from './workload/place.js';
 import { checkSplit, checkTotal } from './workload/split-check.js';
@@ -39,21 +34,33 @@ export interface PlacedStage {
 }
 
 /** Reads `workload` and `stages` at one sweep point. Stages that cannot be read are left out; that has been said. */
-export function readStages(root: SourceMapping, groups: Groups, reader: Reader): readonly PlacedStage[] {
+export function readStages(
+  root: SourceMapping,
+  groups: Groups,
+  services: Services,
+  reader: Reader,
+): readonly PlacedStage[] {
   const shared = readShared(root, reader);
   const node = entry(root, 'stages')?.value;
   const items = reader.list(node, 'stages', 'stages such as [load, measure: { for: 10s }]');
   if (node?.kind === 'list' && items.length === 0)
-    reader.findings.of('stages', `has no stage; allowed: ${STAGE_KINDS.join(', ')}`);
-  const written = items.flatMap((item, index) => readStage(item, under('stages', index), reader));
+    reader.findings.of('stages', `has no stage; allowed: ${STAGE_WORDS.join(', ')}`);
+  const written = items.flatMap((item, index) => readEntry(item, under('stages', index), reader, services));
   const most = Math.max(items.length, written.length);
   if (most > LIMITS.stagesPerCell)
     reader.findings.of('stages', `has ${most} stages; allowed: at most ${LIMITS.stagesPerCell}`);
   const names = nameStages(written, reader.findings);
-  const stages = findBackgroundEnds(written, names, reader.findings);
-  return stages.flatMap((stage, index) => {
-    const source = sourceOf(stages, index, shared);
-    return resolve(stage, names[index] as string, source, groups, reader.findings) ?? [];
+  const steps = findBackgroundEnds(written, names, reader.findings);
+  const stages = steps.filter((step): step is EndingStage => !isAct(step));
+  const [anybody] = groups.all;
+  return steps.flatMap((step, index) => {
+    const name = names[index] as string;
+    if (isAct(step)) {
+      const stage = actStage(name, step.kind, anybody?.name ?? '', step);
+      return { stage, path: step.path, mixes: [] };
+    }
+    const source = sourceOf(stages, stages.indexOf(step), shared);
+    return resolve(step, name, source, groups, reader.findings) ?? [];
   });
 }
 

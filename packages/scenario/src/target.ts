@@ -202,7 +202,7 @@ function cut(spans: readonly Span[], start: number, end: number): Span[] {
   return out;
 }
 
-function notePassword(spans: readonly Span[], path: string, secrets: SecretPlaces): void {
+export function notePassword(spans: readonly Span[], path: string, secrets: SecretPlaces): void {
   let literal = false;
   for (const { text, origin } of spans) {
     if (origin.kind === 'set') {

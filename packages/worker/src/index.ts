@@ -14,6 +14,6 @@ export { hostFacts } from './shell/host-facts.js';
 export { runWorker, type WorkerEnd, type WorkerOptions } from './shell/run-worker.js';
 export { type KeeperOptions, ServiceKeeper } from './services/keeper.js';
 export type { DataFile, ServiceOrder } from './services/recipe.js';
-export { RECIPES } from './services/registry.js';
+export { RECIPE_DESCRIPTIONS } from './services/registry.js';
 export type { NodeFacts, Service, StoppedNode } from './services/service.js';
 export { type RunningTarget, startTarget, type TargetOptions } from './target/start-target.js';

@@ -31,7 +31,8 @@ function asText(drivers: readonly DriverDescription[]): string {
     .join('\n');
 }
 
-function wrapped(words: readonly string[]): string[] {
+/** Words in lines that fit behind two blanks. */
+export function wrapped(words: readonly string[]): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of words) {

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { PacecarError, type Plan, systemReason } from '@pacecar/protocol';
 import { formatProblems, type Problem, readScenario } from '@pacecar/scenario';
-import { DRIVERS } from '@pacecar/worker';
+import { DRIVERS, RECIPE_DESCRIPTIONS } from '@pacecar/worker';
 
 /** What flags change of a scenario. */
 export interface ScenarioFlags {
@@ -72,6 +72,7 @@ export function loadScenario(
     set: flags.set ?? {},
     env,
     drivers: DRIVERS,
+    recipes: RECIPE_DESCRIPTIONS,
     files,
     ...(flags.group === undefined ? {} : { groupSizes: flags.group }),
     ...(flags.workers === undefined ? {} : { workers: flags.workers }),

@@ -1,9 +1,12 @@
 import { type Plan, SECRET_SHOWN } from '@pacecar/protocol';
 
-/** Every text of a run that must never be shown: the targets' passwords and the workers' token. */
+/** Every text of a run that must never be shown: the passwords of targets and services, and the workers' token. */
 export function secretsOf(plan: Plan, token: string | null): string[] {
-  const secrets = plan.configurations.map((configuration) => configuration.target.password);
-  return [...secrets, token].filter((secret) => secret !== null && secret !== '') as string[];
+  const ofTargets = plan.configurations.map((configuration) => configuration.target.password);
+  const ofServices = (plan.services ?? []).map(({ password }) => password);
+  return [...ofTargets, ...ofServices, token].filter(
+    (secret) => secret !== null && secret !== '',
+  ) as string[];
 }
 
 export type Redact = (text: string) => string;

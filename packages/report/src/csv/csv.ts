@@ -78,6 +78,7 @@ export function timelineCsv(summary: Summary): string {
       'p50_ns',
       'p99_ns',
       'max_ns',
+      'marks',
     ],
     timelineRows(summary, coordinates),
   );
@@ -87,9 +88,17 @@ function* timelineRows(summary: Summary, coordinates: readonly string[]): Genera
   for (const { cell, stage } of stagesOf(summary)) {
     const lead = [...cellFields(summary, cell, coordinates), stage.name, stage.kind];
     for (const row of stage.timeline.rows)
-      for (const point of row.points) yield [...lead, row.workload, row.operation, ...pointFields(point)];
-    for (const point of stage.timeline.total) yield [...lead, null, 'total', ...pointFields(point)];
+      for (const point of row.points)
+        yield [...lead, row.workload, row.operation, ...pointFields(point), null];
+    for (const point of stage.timeline.total)
+      yield [...lead, null, 'total', ...pointFields(point), marksIn(stage, point)];
   }
+}
+
+/** What was done to services in this interval, in the rows of the total. */
+function marksIn({ marks }: StageSummary, { startMs, endMs }: TimelinePoint): string | null {
+  const own = marks.filter(({ atMs }) => atMs >= startMs && atMs < endMs);
+  return own.length === 0 ? null : own.map(({ text }) => text).join(';');
 }
 
 function rowTable(summary: Summary): string {

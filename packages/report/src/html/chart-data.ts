@@ -12,6 +12,8 @@ export interface CourseSeries {
 
 export interface StageCharts {
   readonly seconds: readonly number[];
+  /** What was done to services meanwhile. */
+  readonly marks: readonly { readonly seconds: number; readonly text: string }[];
   /** The total is the last. */
   readonly course: readonly CourseSeries[];
   readonly percentiles: readonly {
@@ -58,6 +60,7 @@ function chartsOf(stage: StageSummary, most: number): StageCharts {
   const slots = slotsOf(shown[0]?.points ?? [], timeline.intervalMs, most);
   return {
     seconds: slots.map((slot) => round(slot.seconds)),
+    marks: stage.marks.map(({ atMs, text }) => ({ seconds: round(atMs / 1_000), text })),
     course: shown.map(({ name, points }) => courseOf(name, points, slots)),
     percentiles: percentilesOf(stage, several),
   };

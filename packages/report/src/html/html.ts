@@ -7,6 +7,7 @@ import { checks, planAndRepeat, surroundings } from './back-matter.js';
 import { pageData } from './chart-data.js';
 import { jsonForScript, Markup, markup } from './markup.js';
 import { comparison, masthead, tiles } from './overview.js';
+import { actSection } from './act-section.js';
 import { briefSection, stageSection, unmeasuredSection } from './stage-section.js';
 
 /** More cells than this stand only in the comparison, so that the page stays below 2 MB. */
@@ -87,6 +88,7 @@ function cellSection(summary: Summary, cell: CellSummary, several: boolean): Mar
         : briefSection(summary, stage),
     })),
     ...cell.unmeasured.map((stage) => ({ index: stage.index, part: unmeasuredSection(stage) })),
+    ...cell.acts.map((act) => ({ index: act.index, part: actSection(act) })),
   ];
   parts.sort((a, b) => a.index - b.index);
   const heading = several ? markup`<h2>#${cell.index + 1} ${cellLabel(summary, cell)}</h2>` : null;

@@ -1,5 +1,6 @@
 import type { Load, StageSummary, Summary, UnmeasuredStage } from '../summary/schema.js';
 import { neverBegan } from '../summary/stage-summary.js';
+import { marksText } from '../text/act-section.js';
 import { besideText } from '../text/beside-text.js';
 import { loadText, observedText, threadText } from '../text/run-section.js';
 import { stopText } from '../text/search-text.js';
@@ -104,6 +105,8 @@ function facts(stage: StageSummary): Markup {
   const entries: [string, string][] = [];
   const beside = besideText(stage);
   if (beside !== null) entries.push(['beside', beside]);
+  const marks = marksText(stage.marks);
+  if (marks !== null) entries.push(['marks', marks]);
   for (const load of stage.load) {
     entries.push(['load', name(load, loadText(load))]);
     entries.push(['engine threads', name(load, threadText(load))]);

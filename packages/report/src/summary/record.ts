@@ -62,6 +62,8 @@ export interface StageRecord {
   readonly broken: { readonly worker: number; readonly reason: string }[];
   /** The objective that ended it early. */
   stopping: Extract<Event, { type: 'stage-stopping' }> | null;
+  /** What its workers said of the processes of a service, if it did something to one. */
+  readonly reports: Extract<Event, { type: 'service-report' }>['nodes'][number][];
   closed: Extract<Event, { type: 'stage-closed' }>['outcome'] | null;
 }
 
@@ -151,6 +153,7 @@ function openStage(record: RunRecord, event: Event): void {
     failures: [],
     broken: [],
     stopping: null,
+    reports: [],
     closed: null,
   });
 }
@@ -191,6 +194,9 @@ function readStageEvent(record: RunRecord, event: Event): void {
       break;
     case 'conservation-broken':
       stage.broken.push({ worker: event.worker, reason: event.reason });
+      break;
+    case 'service-report':
+      stage.reports.push(...event.nodes);
       break;
     case 'stage-stopping':
       stage.stopping = event;

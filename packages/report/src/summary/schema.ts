@@ -1,5 +1,6 @@
 import { FAILURE_CODES, type FailureCode, HostFactsSchema, StageKindSchema } from '@pacecar/protocol';
 import { z } from 'zod';
+import { ActSchema, MarkSchema } from './act-schema.js';
 import {
   count,
   InFlightSchema,
@@ -15,6 +16,7 @@ import {
 } from './figures-schema.js';
 import { SearchSchema, StopSchema } from './search-schema.js';
 
+export type { Act, Mark } from './act-schema.js';
 export type { Probe, SearchSummary, Stop } from './search-schema.js';
 export type {
   Figures,
@@ -76,6 +78,7 @@ export const StageSummarySchema = z
     startSkew: StartSkewSchema,
     littlesLaw: LittlesLawSchema,
     timeline: TimelineSchema,
+    marks: z.array(MarkSchema).readonly(),
     objectives: z.array(ObjectiveResultSchema).readonly(),
     stoppedBy: StopSchema.nullable().describe('null: no objective ended it early.'),
     search: SearchSchema.nullable().describe(
@@ -110,6 +113,7 @@ export const CellSummarySchema = z
     coordinates: z.record(z.string(), z.union([z.string(), z.number()])),
     stages: z.array(StageSummarySchema).readonly(),
     unmeasured: z.array(UnmeasuredStageSchema).readonly(),
+    acts: z.array(ActSchema).readonly(),
   })
   .readonly();
 export type CellSummary = z.infer<typeof CellSummarySchema>;

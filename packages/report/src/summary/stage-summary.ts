@@ -100,6 +100,7 @@ export function summarizeStage(source: StageSource): StageSummary {
       wholeIntervals: wholeIntervals(source),
     }),
     timeline: timelineOf(tally?.timeline ?? null, names, plan.intervalMs),
+    marks: [],
     objectives:
       stage.kind === 'measure'
         ? objectivesOf(plan.objectives, stage, (means) =>
@@ -264,7 +265,7 @@ function sendingMs(source: StageSource): number {
 }
 
 /** A stage that nobody closed ended as its run did. */
-function outcomeOf({ record, run }: StageSource): StageSummary['outcome'] {
+export function outcomeOf({ record, run }: StageSource): StageSummary['outcome'] {
   const closed = record?.closed ?? null;
   if (closed !== null) return closed;
   return run.end?.outcome === 'failed' ? 'failed' : 'interrupted';

@@ -1,8 +1,9 @@
-import { type Cell, type Plan, stageNumber } from '@pacecar/protocol';
+import { type Cell, type Plan, sendsLoad, stageNumber } from '@pacecar/protocol';
 import type { BundleSource } from '../source.js';
 import type { StageEvidence } from '../verdict/evidence.js';
 import { ceilingNotes } from '../verdict/generator-ceiling.js';
 import { judge } from '../verdict/judge.js';
+import { marksOf, summarizeAct } from './acts.js';
 import { notesOf } from './notes.js';
 import { type RunRecord, readRecord, stageKey } from './record.js';
 import { summarizeRun } from './run-summary.js';
@@ -34,6 +35,9 @@ export function summarize(source: BundleSource): Summary {
     const began = stagesThatBegan(source.plan, cell, record, tally);
     if (began.length === 0) continue;
     const driver = source.plan.configurations.find(({ name }) => name === cell.configuration)?.driver ?? '';
+    const acts = began.flatMap((stage) =>
+      'search' in stage || sendsLoad(stage.stage) ? [] : [summarizeAct(stage)],
+    );
     const stages: StageSummary[] = [];
     for (const stage of began)
       if ('search' in stage) {
@@ -42,8 +46,9 @@ export function summarize(source: BundleSource): Summary {
         searches.push(stage);
         // A rate that does not hold is an answer, and no measurement to be judged.
         if (hasHeld(stage)) evidence.push({ ...resultOf(stage), stage: resultStage(stage), summary });
-      } else if (stage.stage.kind !== 'warm-up') {
-        const summary = summarizeStage(stage);
+      } else if (stage.stage.kind !== 'warm-up' && sendsLoad(stage.stage)) {
+        const plain = summarizeStage(stage);
+        const summary = { ...plain, marks: marksOf(stage, plain.elapsedMs, acts) };
         stages.push(summary);
         evidence.push({ ...stage, summary });
       }
@@ -58,6 +63,7 @@ export function summarize(source: BundleSource): Summary {
       unmeasured: began.flatMap((stage) =>
         !('search' in stage) && stage.stage.kind === 'warm-up' ? [summarizeUnmeasured(stage)] : [],
       ),
+      acts,
     });
   }
   const whole = {

@@ -13,6 +13,7 @@ import {
   formatRate,
   plural,
 } from '../units.js';
+import { marksText } from './act-section.js';
 import { besideText } from './beside-text.js';
 import type { Ink } from './ink.js';
 import { loadText, observedText, threadText } from './run-section.js';
@@ -177,6 +178,8 @@ function factLines(stage: StageSummary, columns: number, ink: Ink): string[] {
   const facts: [string, string][] = [];
   const beside = besideText(stage);
   if (beside !== null) facts.push(['beside', beside]);
+  const marks = marksText(stage.marks);
+  if (marks !== null) facts.push(['marks', marks]);
   const width = Math.max(20, columns - 11);
   for (const load of stage.load) {
     const name = stage.load.length > 1 ? `${load.workload}: ` : '';

@@ -1,5 +1,6 @@
 import type { CellSummary, Summary } from '../summary/schema.js';
 import { neverBegan } from '../summary/stage-summary.js';
+import { actLines } from './act-section.js';
 import { comparisonLines } from './comparison-section.js';
 import { type Ink, inkFor } from './ink.js';
 import { cellHeading, runLines } from './run-section.js';
@@ -57,6 +58,7 @@ function cellLines(summary: Summary, cell: CellSummary, options: TextOptions, in
       ],
     })),
     ...cell.unmeasured.map((stage) => ({ index: stage.index, lines: [unmeasuredLine(stage, ink)] })),
+    ...cell.acts.map((act) => ({ index: act.index, lines: actLines(act, columns, ink) })),
   ];
   parts.sort((a, b) => a.index - b.index);
   return parts.flatMap(({ lines }) => ['', ...lines]);

@@ -1,11 +1,13 @@
 import type { z } from 'zod';
 import { keyDoc } from '../key-doc.js';
 import { ConfigurationShape, LivenessShape, ScenarioShape, TargetShape } from '../written/scenario.js';
+import { ACT_SHAPES, ACT_WORDS, ServiceShape, ServiceTargetShape } from '../written/service.js';
 import { SearchShape, StopShape } from '../written/search.js';
 import { STAGE_SHAPES, StageSchema } from '../written/stage.js';
 import { WorkloadShape } from '../written/workload.js';
 import { BACKGROUND, CELLS, ERRORS, HEAD, OBJECTIVES, PROPERTIES, STAGES, VALUES } from './prose.js';
 import { ENDING_EARLY, SEARCH_ENDS, SEARCHES } from './search-prose.js';
+import { ACTS, SERVICES } from './service-prose.js';
 import { code, table } from './table.js';
 import { workloadSections } from './workload-sections.js';
 
@@ -22,10 +24,19 @@ export function scenarioReference(): string {
     'A target is `builtin`, a URL `redis://user:password@host:port/database` or `memcached://host:port` (only the host is ' +
       'needed), or a mapping:',
     table(TargetShape),
+    '### Target of a service',
+    'Or the address of a service, which is known once it has been started:',
+    table(ServiceTargetShape),
+    '## Services',
+    SERVICES,
+    table(ServiceShape),
     ...workloadSections(),
     '## Stages',
     STAGES,
     ...stageSections(),
+    '### Stages without load',
+    ACTS,
+    ...actSections(),
     '### Background stages',
     BACKGROUND,
     '### Searches',
@@ -57,6 +68,15 @@ function stageSections(): string[] {
     const except = missing.length === 0 ? '' : ` except ${missing.map(code).join(' and ')}`;
     return [`### ${kind}`, `${says} It has the keys of \`workload\`${except}, and:`, table(shape, own)];
   });
+}
+
+function actSections(): string[] {
+  const [, stages] = StageSchema.options;
+  return ACT_WORDS.flatMap((word) => [
+    `#### ${word}`,
+    keyDoc(stages.shape[word]).says,
+    table(ACT_SHAPES[word]),
+  ]);
 }
 
 function shapeOf(shape: z.ZodRawShape, key: string): z.ZodType {

@@ -4,6 +4,7 @@ import { grammar, key, required } from '../key-doc.js';
 import { shown } from '../quantity/decimal.js';
 import { bad, good } from '../quantity/reading.js';
 import { count, DAY_MS, duration, name, ratio, secret, text } from './scalar.js';
+import { ServiceShape, ServiceTargetShape } from './service.js';
 import { StageSchema } from './stage.js';
 import { WorkloadShape } from './workload.js';
 import { objective } from './search.js';
@@ -40,7 +41,7 @@ const targetText = () =>
   );
 
 export const ConfigurationShape = {
-  target: required(z.union([targetText(), z.strictObject(TargetShape)]), {
+  target: required(z.union([targetText(), z.strictObject(TargetShape), z.strictObject(ServiceTargetShape)]), {
     says: "The system under test: `builtin` (Pacecar's own target, started with the run), a URL `redis://user:password@host:port/database` or `memcached://host:port`, or a mapping.",
     example: 'redis://10.0.0.5:6379',
   }),
@@ -110,6 +111,11 @@ export const ScenarioShape = {
     says: 'Groups of workers and their sizes, in the order in which workers are numbered.',
     fallback: '{ workers: 1 }',
     example: '{ clients: 3 }',
+  }),
+  services: key(z.record(z.string(), z.strictObject(ServiceShape)), {
+    says: 'Servers that workers start and stop, by name (see Services). A configuration is of one with `target: { service: NAME }`.',
+    fallback: '{}',
+    example: '{ cache: { recipe: redis-server, parameters: { persistence: append-only } } }',
   }),
   configurations: required(z.record(z.string(), z.strictObject(ConfigurationShape)), {
     says: 'What is compared: by name a target, a driver and its settings.',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { key } from '../key-doc.js';
 import { REDIS_TESTS } from '../preset/redis-benchmark.js';
 import { amount, duration, flag, name, text } from './scalar.js';
+import { ACT_ENTRIES, LONE_WORDS } from './service.js';
 import { SearchShape, StopSchema } from './search.js';
 import { CheckedShape, FixedShape, ParallelShape, WorkloadShape } from './workload.js';
 
@@ -97,7 +98,7 @@ export const STAGE_SHAPES = {
 } as const;
 
 export const StageSchema = z.union([
-  z.enum(STAGE_KINDS),
+  z.enum([...STAGE_KINDS, ...LONE_WORDS]),
   z.strictObject({
     load: key(z.strictObject(LoadShape), { says: 'Puts every key once, partitioned over all connections.' }),
     'warm-up': key(z.strictObject(WarmUpShape), {
@@ -107,5 +108,6 @@ export const StageSchema = z.union([
     verify: key(z.strictObject(VerifyShape), {
       says: 'Gets every key once, partitioned, and checks the values. What it does not say of keys and values it takes from the load stage before it.',
     }),
+    ...ACT_ENTRIES,
   }),
 ]);

@@ -1,4 +1,10 @@
-import { type DriverDescription, OPERATION_MEANINGS, OPERATIONS, TARGET_SCHEMES } from '@pacecar/protocol';
+import {
+  type DriverDescription,
+  OPERATION_MEANINGS,
+  OPERATIONS,
+  type ParameterQuantity,
+  TARGET_SCHEMES,
+} from '@pacecar/protocol';
 import { z } from 'zod';
 import { DRIVERS } from './registry.js';
 
@@ -39,7 +45,7 @@ function operationTable(): string {
 function section(driver: DriverDescription): string {
   const { name, class: kind, scheme, summary } = driver;
   const speaks = `Class ${kind}, for targets \`${scheme}://HOST[:${TARGET_SCHEMES[scheme].port}]\`.`;
-  return [`## ${name}`, summary, speaks, settingTable(driver)].join('\n\n');
+  return [`## ${name}`, summary, speaks, settingTable(driver.settings, 'Setting')].join('\n\n');
 }
 
 interface SettingSchema {
@@ -51,10 +57,12 @@ interface SettingSchema {
   readonly description?: string;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly quantity?: ParameterQuantity;
 }
 
-function settingTable({ settings }: DriverDescription): string {
-  const { properties = {} } = z.toJSONSchema(settings) as {
+/** A Markdown table of what may be set, with its columns' first head. */
+export function settingTable(settings: z.ZodType, head: 'Setting' | 'Parameter'): string {
+  const { properties = {} } = z.toJSONSchema(settings, { io: 'input' }) as {
     properties?: Readonly<Record<string, SettingSchema>>;
   };
   const rows = Object.entries(properties).map(([name, schema]) =>
@@ -65,12 +73,22 @@ function settingTable({ settings }: DriverDescription): string {
       schema.description ?? '',
     ]),
   );
-  if (rows.length === 0) return 'It has no settings.';
-  const columns = ['Setting', 'Value', 'Default', 'Meaning'];
+  if (rows.length === 0) return `It has no ${head.toLowerCase()}s.`;
+  const columns = [head, 'Value', 'Default', 'Meaning'];
   return [row(columns), row(columns.map(() => '---')), ...rows].join('\n');
 }
 
-function valueText({ type, const: only, enum: some, anyOf, minimum, maximum }: SettingSchema): string {
+function valueText({
+  type,
+  const: only,
+  enum: some,
+  anyOf,
+  minimum,
+  maximum,
+  quantity,
+}: SettingSchema): string {
+  if (quantity === 'size') return 'a size such as 1GB';
+  if (quantity === 'duration') return 'a duration such as 5s';
   if (anyOf !== undefined) return anyOf.map(valueText).join(' or ');
   if (only !== undefined) return JSON.stringify(only);
   if (some !== undefined) return some.map((value) => JSON.stringify(value)).join(' or ');

@@ -1,3 +1,4 @@
+import type { RecipeDescription } from '@pacecar/protocol';
 import { HAZELCAST } from './hazelcast/member.js';
 import { MEMCACHED } from './memcached/server.js';
 import { FERRETDB, MONGOD } from './mongodb/server.js';
@@ -17,3 +18,8 @@ export const RECIPES: readonly Recipe[] = [
   MONGOD,
   FERRETDB,
 ];
+
+/** What they say of themselves. */
+export const RECIPE_DESCRIPTIONS: readonly RecipeDescription[] = RECIPES.map(
+  ({ description }) => description,
+);

@@ -146,6 +146,7 @@ export const HAZELCAST: Recipe = {
     name: 'hazelcast',
     summary: 'A cluster of Hazelcast members, spread over the workers of the group.',
     roles: ['member'],
+    speaks: 'hazelcast',
     login: false,
     parameters: MemberParametersSchema,
   },

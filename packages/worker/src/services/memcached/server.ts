@@ -136,6 +136,7 @@ export const MEMCACHED: Recipe = {
     name: 'memcached',
     summary: 'Memcached servers, spread over the workers of the group.',
     roles: ['server'],
+    speaks: 'memcached',
     login: false,
     parameters: ParametersSchema,
   },

@@ -188,6 +188,7 @@ export const REDIS_CLUSTER: Recipe = {
     name: 'redis-cluster',
     summary: 'A Redis Cluster of masters and replicas, spread over the workers of the group.',
     roles: ['master', 'replica'],
+    speaks: 'redis',
     login: true,
     parameters: ParametersSchema,
   },

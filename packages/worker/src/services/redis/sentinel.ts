@@ -153,6 +153,7 @@ export const REDIS_SENTINEL: Recipe = {
     name: 'redis-sentinel',
     summary: 'A Redis primary with replicas, watched by sentinels that promote one of them.',
     roles: ['primary', 'replica', 'sentinel'],
+    speaks: 'redis',
     login: true,
     parameters: ParametersSchema,
   },

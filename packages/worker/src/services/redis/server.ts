@@ -72,7 +72,14 @@ class ServerBlueprint extends RedisBlueprint {
 
 function serverRecipe(name: string, summary: string, product: RedisProduct): Recipe {
   return {
-    description: { name, summary, roles: ['server'], login: true, parameters: ParametersSchema },
+    description: {
+      name,
+      summary,
+      roles: ['server'],
+      speaks: 'redis',
+      login: true,
+      parameters: ParametersSchema,
+    },
     open: (order) => new ServerBlueprint(order, product),
   };
 }

@@ -1,0 +1,2 @@
+export { driversReference } from './drivers/reference.js';
+export { recipesReference } from './services/reference.js';
