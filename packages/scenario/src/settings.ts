@@ -95,7 +95,7 @@ export function shapeOf(schema: z.ZodType): Readonly<Record<string, z.ZodType>> 
   let inner: z.ZodType = schema;
   while (inner instanceof z.ZodReadonly || inner instanceof z.ZodOptional)
     inner = inner.unwrap() as z.ZodType;
-  return inner instanceof z.ZodObject ? (inner.shape as Record<string, z.ZodType>) : {};
+  return inner instanceof z.ZodObject ? inner.shape : {};
 }
 
 /** Whether a number is written as a size or a duration. */
