@@ -4,7 +4,8 @@ import type { ClientTask, Value } from '../client-task.js';
 import { connectionReason } from '../connection-reason.js';
 import { errorKindOf } from '../error-kind.js';
 import type { PromiseClient } from '../promise-channel.js';
-import { addressOf, notOpened, notResp } from '../resp/login.js';
+import { addressOf, notOpened } from '../target-refusal.js';
+import { notResp } from '../resp/login.js';
 import type { IoredisSettings } from './description.js';
 import { commandBytes, ReplyTree, statusBytes } from './reply-tree.js';
 
@@ -111,10 +112,7 @@ export class IoredisClient implements PromiseClient {
       );
     if (error.name === 'ParserError') return notResp(this.#target, error.message);
     const isConnected = code === undefined && error.message !== 'connect ETIMEDOUT';
-    return notOpened(this.#target, {
-      connected: isConnected,
-      timeoutMs: null,
-      reason: connectionReason(error),
-    });
+    const why = { connected: isConnected, timeoutMs: null, reason: connectionReason(error) };
+    return notOpened(this.#target, why, 'RESP');
   }
 }

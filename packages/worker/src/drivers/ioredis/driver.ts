@@ -3,7 +3,7 @@ import type { Driver, DriverContext } from '../../engine/driver-port.js';
 import { settingsOf } from '../driver-settings.js';
 import { promiseDriver } from '../promise-driver.js';
 import { inspectTarget } from '../resp/inspect.js';
-import { notOpened } from '../resp/login.js';
+import { notOpened } from '../target-refusal.js';
 import { IOREDIS_ACTIONS } from './actions.js';
 import { IoredisClient } from './client.js';
 import { IoredisSettingsSchema } from './description.js';
@@ -18,6 +18,7 @@ export function createIoredisDriver(context: DriverContext): Driver {
     actions: IOREDIS_ACTIONS,
     inspect: () => inspectTarget(target, connectTimeoutMs),
     createClient: (lost) => new IoredisClient(Redis, { target, settings, connectTimeoutMs }, lost),
-    timedOut: () => notOpened(target, { connected: true, timeoutMs: connectTimeoutMs, reason: 'timeout' }),
+    timedOut: () =>
+      notOpened(target, { connected: true, timeoutMs: connectTimeoutMs, reason: 'timeout' }, 'RESP'),
   });
 }

@@ -1,6 +1,6 @@
 import { PacecarError, type Target } from '@pacecar/protocol';
-import { addressOf } from '../resp/login.js';
-import type { Greeting } from '../resp/wire-channel.js';
+import { addressOf } from '../target-refusal.js';
+import type { Greeting } from '../wire/wire-channel.js';
 import type { MemcachedSettings } from './description.js';
 
 /** Longer than what any server answers to these two. */

@@ -1,6 +1,6 @@
 import { asPacecarError, type PacecarError, type Target, type TargetFacts } from '@pacecar/protocol';
-import { Connection, type ConnectionOwner } from '../resp/connection.js';
-import { addressOf, notOpened } from '../resp/login.js';
+import { Connection, type ConnectionOwner } from '../wire/connection.js';
+import { addressOf, notOpened } from '../target-refusal.js';
 import type { MemcachedSettings } from './description.js';
 import { factsOf, statLines } from './facts.js';
 import { MemcachedGreeting, PROTOCOL_NAME } from './greeting.js';

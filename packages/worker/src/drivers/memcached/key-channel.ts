@@ -1,10 +1,10 @@
 import type { Workload } from '@pacecar/protocol';
 import type { Lane } from '../../engine/lane.js';
 import { ValueCheck } from '../../engine/value-source.js';
-import { PatchedChannel, PatchedWorkload } from '../resp/patched-channel.js';
-import { ReplyInvalid } from '../resp/reply-line.js';
-import type { WireOptions } from '../resp/wire-channel.js';
-import type { CommandShapes } from '../resp/command-shape.js';
+import { PatchedChannel, PatchedWorkload } from '../wire/patched-channel.js';
+import { ReplyInvalid } from '../wire/reply-invalid.js';
+import type { WireOptions } from '../wire/wire-channel.js';
+import type { CommandShapes } from '../wire/command-shape.js';
 import { type Phrase, VERDICT } from './phrase.js';
 import { OUTCOME, OUTCOME_ERRORS, OUTCOMES, type ReplySink } from './reply.js';
 import { ReplyScanner } from './reply-scanner.js';

@@ -11,8 +11,8 @@ import {
 } from '@pacecar/protocol';
 import { SHARED_TEXT } from '../../engine/value-source.js';
 import { valueText } from '../../engine/value-text.js';
-import type { CommandShapes } from '../resp/command-shape.js';
-import { SendBuffer } from '../resp/send-buffer.js';
+import type { CommandShapes } from '../wire/command-shape.js';
+import { SendBuffer } from '../wire/send-buffer.js';
 import { type Phrase, phrasesOf } from './phrase.js';
 
 const action = (operation: Operation, rest: Partial<Action> = {}): Action => ({

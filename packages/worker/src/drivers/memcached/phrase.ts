@@ -1,5 +1,5 @@
 import { type Action, PacecarError, type Workload } from '@pacecar/protocol';
-import { type CommandForm, CommandShapes } from '../resp/command-shape.js';
+import { type CommandForm, CommandShapes } from '../wire/command-shape.js';
 import type { MemcachedSettings } from './description.js';
 import { OUTCOME, OUTCOMES } from './reply.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { ReplyInvalid } from '../resp/reply-line.js';
+import { ReplyInvalid } from '../wire/reply-invalid.js';
 import { OUTCOME, type ReplySink } from './reply.js';
 import { ReplyScanner } from './reply-scanner.js';
 

@@ -1,4 +1,4 @@
-import { beginning, CR, LF, ReplyInvalid } from '../resp/reply-line.js';
+import { beginning, CR, LF, ReplyInvalid } from '../wire/reply-invalid.js';
 import { errorKind, OUTCOME, type ReplySink } from './reply.js';
 
 const SPACE = 32;

@@ -5,7 +5,7 @@ import type { ClientTask } from '../client-task.js';
 import { connectionReason } from '../connection-reason.js';
 import { PROTOCOL_NAME } from '../memcached/greeting.js';
 import type { PromiseClient } from '../promise-channel.js';
-import { addressOf, notOpened } from '../resp/login.js';
+import { addressOf, notOpened } from '../target-refusal.js';
 import { type Body, bodyBytes } from './frame-bytes.js';
 
 /** The engine has timeouts of its own; the library's would drop the connection at a time that nobody chose. */

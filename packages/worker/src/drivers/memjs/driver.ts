@@ -5,7 +5,7 @@ import { checked } from '../memcached/limits.js';
 import { inspectTarget } from '../memcached/inspect.js';
 import { PROTOCOL_NAME } from '../memcached/greeting.js';
 import { promiseDriver } from '../promise-driver.js';
-import { notOpened } from '../resp/login.js';
+import { notOpened } from '../target-refusal.js';
 import { MEMJS_ACTIONS } from './actions.js';
 import { MemjsClient } from './client.js';
 import { MemjsSettingsSchema } from './description.js';

@@ -1,7 +1,7 @@
 import type { CommandTemplate, Slot, SlotFiller } from '../../engine/command-template.js';
 import type { InlineTemplate } from './inline-template.js';
 import type { Operands } from '../../engine/operands.js';
-import type { OutBuffer } from './outbox.js';
+import type { OutBuffer } from '../wire/outbox.js';
 
 /** Fills slots, of a whole new command or of one that stood at the same place before. */
 export interface Filler extends SlotFiller {

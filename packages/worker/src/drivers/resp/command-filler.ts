@@ -5,7 +5,7 @@ import { keyDigits, writeKeyNumber } from '../../engine/key-text.js';
 import { ALL_FIELDS } from '../../engine/operation-stream.js';
 import { RecordOwners } from '../../engine/record-owners.js';
 import { fieldKey, MARK_BYTES, sharedText, writeMark, writeShared } from '../../engine/value-source.js';
-import { digitsOf } from './command-shape.js';
+import { digitsOf } from '../wire/command-shape.js';
 import type { Operands } from '../../engine/operands.js';
 
 const FIELD_PREFIX = Buffer.from('field');

@@ -1,7 +1,8 @@
 import { asPacecarError, type PacecarError, type Target } from '@pacecar/protocol';
-import { Connection, type ConnectionOwner } from './connection.js';
-import { Login, notOpened, notResp } from './login.js';
-import { ReplyInvalid } from './reply-line.js';
+import { Connection, type ConnectionOwner } from '../wire/connection.js';
+import { notOpened } from '../target-refusal.js';
+import { Login, notResp } from './login.js';
+import { ReplyInvalid } from '../wire/reply-invalid.js';
 import { commandBytes, type ReplyValue, ReplyValueReader } from './reply-value.js';
 
 interface Waiting {
@@ -75,7 +76,7 @@ export class Conversation implements ConnectionOwner {
   }
 
   lost(reason: string): void {
-    this.#fail(notOpened(this.#target, { connected: this.#isConnected, timeoutMs: null, reason }));
+    this.#fail(notOpened(this.#target, { connected: this.#isConnected, timeoutMs: null, reason }, 'RESP'));
   }
 
   async #wait(begin: () => void): Promise<ReplyValue> {
@@ -83,7 +84,7 @@ export class Conversation implements ConnectionOwner {
       this.#waiting = { resolve, reject };
       this.#timer = setTimeout(() => {
         const why = { connected: this.#isConnected, timeoutMs: this.#timeoutMs, reason: 'timeout' };
-        this.#fail(notOpened(this.#target, why));
+        this.#fail(notOpened(this.#target, why, 'RESP'));
       }, this.#timeoutMs);
       begin();
     });

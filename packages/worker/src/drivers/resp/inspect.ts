@@ -1,7 +1,7 @@
 import { asPacecarError, type Target, type TargetFacts } from '@pacecar/protocol';
 import { factsOf } from '../redis-facts.js';
 import { Conversation } from './conversation.js';
-import { addressOf } from './login.js';
+import { addressOf } from '../target-refusal.js';
 
 /**
  * Asks a target about itself, on a connection of its own. Throws PacecarError TARGET_UNREACHABLE, TARGET_DENIED or

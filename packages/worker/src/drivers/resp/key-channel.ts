@@ -2,13 +2,13 @@ import type { Action, Operation, Workload } from '@pacecar/protocol';
 import type { Lane } from '../../engine/lane.js';
 import { ValueCheck } from '../../engine/value-source.js';
 import { errorKindOf } from '../error-kind.js';
-import { CommandShapes } from './command-shape.js';
+import { CommandShapes } from '../wire/command-shape.js';
 import { type KeyCommand, keyCommand } from './key-command.js';
 import { keyForm } from './key-form.js';
-import { PatchedChannel, PatchedWorkload } from './patched-channel.js';
+import { PatchedChannel, PatchedWorkload } from '../wire/patched-channel.js';
 import { ReplyScanner } from './reply-scanner.js';
 import type { ReplySink } from './reply-sink.js';
-import type { WireOptions } from './wire-channel.js';
+import type { WireOptions } from '../wire/wire-channel.js';
 
 /** Operations whose answer is a value or a part of one. */
 const CHECKED: ReadonlySet<string> = new Set<Operation>(['get', 'getRange']);

@@ -1,4 +1,4 @@
-import type { CommandForm } from './command-shape.js';
+import type { CommandForm } from '../wire/command-shape.js';
 import type { KeyCommand } from './key-command.js';
 
 const LINE_END = Buffer.from('\r\n');

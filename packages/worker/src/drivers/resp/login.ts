@@ -1,11 +1,7 @@
 import { PacecarError, type Target } from '@pacecar/protocol';
-import { ReplyInvalid } from './reply-line.js';
+import { addressOf } from '../target-refusal.js';
+import { ReplyInvalid } from '../wire/reply-invalid.js';
 import { commandBytes, type ReplyValue, ReplyValueReader } from './reply-value.js';
-
-/** `host:port` as people write it. */
-export function addressOf(target: Target): string {
-  return target.host.includes(':') ? `[${target.host}]:${target.port}` : `${target.host}:${target.port}`;
-}
 
 /**
  * What is said at the start of every connection: AUTH and SELECT if the target asks for them in the plan, and a PING,
@@ -85,28 +81,5 @@ export function notResp(target: Target, seen: string): PacecarError {
     'TARGET_PROTOCOL',
     `the target ${addressOf(target)} does not speak RESP: it answered ${JSON.stringify(seen)}; ` +
       (isMemcached ? 'a memcached answers so, which is for the driver memcached' : 'check host and port'),
-  );
-}
-
-/** Why a connection could not be opened: never reached, or reached and silent. */
-export function notOpened(
-  target: Target,
-  why: { readonly connected: boolean; readonly timeoutMs: number | null; readonly reason: string },
-  protocol = 'RESP',
-): PacecarError {
-  const at = addressOf(target);
-  if (why.timeoutMs === null)
-    return new PacecarError(
-      'TARGET_UNREACHABLE',
-      `the target ${at} ${why.connected ? 'ended a new connection' : 'cannot be reached'}: ${why.reason}`,
-    );
-  if (!why.connected)
-    return new PacecarError(
-      'TARGET_UNREACHABLE',
-      `the target ${at} cannot be reached: no connection within ${why.timeoutMs} ms`,
-    );
-  return new PacecarError(
-    'TARGET_PROTOCOL',
-    `the target ${at} took the connection but did not answer within ${why.timeoutMs} ms; does it speak ${protocol}?`,
   );
 }

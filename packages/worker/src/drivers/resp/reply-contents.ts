@@ -3,7 +3,7 @@ import type { Lane } from '../../engine/lane.js';
 import { RecordOwners } from '../../engine/record-owners.js';
 import { fieldKey, ValueCheck } from '../../engine/value-source.js';
 import { FoundKeys } from './found-keys.js';
-import { ReplyInvalid } from './reply-line.js';
+import { ReplyInvalid } from '../wire/reply-invalid.js';
 import type { ScanCursors } from './scan-cursors.js';
 import type { Answer } from './script.js';
 

@@ -31,8 +31,6 @@ export {
   STATUS as PLUS,
   VERBATIM as EQUALS,
 };
-export const CR = 13;
-export const LF = 10;
 
 /** How the line of a value is read, by its first byte. */
 export const LINE = { invalid: 0, number: 1, words: 2, error: 3, truth: 4, nothing: 5 } as const;
@@ -62,22 +60,4 @@ export class FirstWord {
     if (byte <= SPACE) this.#ended = true;
     if (!this.#ended && this.text.length < WORD_BYTES) this.text += String.fromCharCode(byte);
   }
-}
-
-/** What was received is not RESP. `seen` is its beginning, printable, for a person. */
-export class ReplyInvalid extends Error {}
-
-/** The first bytes of what was received, for an error message. */
-export function beginning(bytes: Uint8Array, at: number, end: number): string {
-  let text = '';
-  for (let index = Math.max(0, at - 20); index < Math.min(end, at + 40); index++) {
-    const byte = bytes[index] as number;
-    if (byte === CR || byte === LF) {
-      if (index >= at) break;
-      text = '';
-    } else {
-      text += byte >= 32 && byte < 127 ? String.fromCharCode(byte) : '?';
-    }
-  }
-  return text;
 }

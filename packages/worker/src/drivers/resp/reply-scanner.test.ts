@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { ReplyInvalid } from './reply-line.js';
+import { ReplyInvalid } from '../wire/reply-invalid.js';
 import { ReplyScanner } from './reply-scanner.js';
 import type { ReplyDetail, ReplySink } from './reply-sink.js';
 

@@ -1,4 +1,4 @@
-import { ReplyInvalid } from './reply-line.js';
+import { ReplyInvalid } from '../wire/reply-invalid.js';
 
 /** A reply with its contents: for logging in and for asking a target about itself, not for load. */
 export type ReplyValue =

@@ -4,18 +4,18 @@ import { ReplyShape } from '../../engine/reply-shape.js';
 import { sharedText } from '../../engine/value-source.js';
 import { errorKindOf } from '../error-kind.js';
 import { CommandBuffer } from './command-buffer.js';
-import type { Connection } from './connection.js';
+import type { Connection } from '../wire/connection.js';
 import type { Operands } from '../../engine/operands.js';
 import { OperandMemory } from './operand-memory.js';
-import { BufferPool, Outbox } from './outbox.js';
+import { BufferPool, Outbox } from '../wire/outbox.js';
 import { ReplyContents } from './reply-contents.js';
-import { ReplyInvalid } from './reply-line.js';
+import { ReplyInvalid } from '../wire/reply-invalid.js';
 import { ReplyScanner } from './reply-scanner.js';
 import type { ReplySink } from './reply-sink.js';
 import { CursorFiller, ScanCursors } from './scan-cursors.js';
 import { type Answer, type Script, type ScannedReads, scriptOf, type Step } from './script.js';
-import { SlotRing } from './slot-ring.js';
-import { WireChannel, type WireOptions } from './wire-channel.js';
+import { SlotRing } from '../wire/slot-ring.js';
+import { WireChannel, type WireOptions } from '../wire/wire-channel.js';
 
 /** A write leaves when it is this long. */
 const SEND_BYTES = 64 * 1024;

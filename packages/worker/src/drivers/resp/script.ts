@@ -12,7 +12,7 @@ import { largestKey } from '../../engine/inserted-keys.js';
 import type { ReplyRule } from '../../engine/reply-shape.js';
 import { Command } from './command-buffer.js';
 import { CommandFiller, commandRole, type FillerRole, noOccurrences, ROLES } from './command-filler.js';
-import { digitsOf } from './command-shape.js';
+import { digitsOf } from '../wire/command-shape.js';
 import { INDEX_KEY, IndexFiller } from './index-text.js';
 import { InlineTemplate } from './inline-template.js';
 import { keyCommand } from './key-command.js';

@@ -13,8 +13,8 @@ import { keyText } from '../../engine/key-text.js';
 import { SHARED_TEXT } from '../../engine/value-source.js';
 import { valueText } from '../../engine/value-text.js';
 import { CommandShapes, INLINE_VALUE_BYTES } from './command-shape.js';
-import { type KeyCommand, keyCommand } from './key-command.js';
-import { keyForm } from './key-form.js';
+import { type KeyCommand, keyCommand } from '../resp/key-command.js';
+import { keyForm } from '../resp/key-form.js';
 import { roomFor, SendBuffer } from './send-buffer.js';
 
 function keys(changes: Partial<Keys>): Keys {

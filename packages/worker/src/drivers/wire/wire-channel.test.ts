@@ -11,7 +11,7 @@ import { stage } from '../../engine/stage-run.test.support.js';
 import { StageRun } from '../../engine/stage-run.js';
 import { type RunningTarget, startTarget } from '../../target/start-target.js';
 import type { ConnectionOwner } from './connection.js';
-import { createRespDriver } from './driver.js';
+import { createRespDriver } from '../resp/driver.js';
 
 const CLOCK: EngineClock = { nowNs: () => Number(process.hrtime.bigint()) };
 const KEYS = 60;

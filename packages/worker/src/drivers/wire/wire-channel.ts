@@ -2,8 +2,8 @@ import { asPacecarError, type Target } from '@pacecar/protocol';
 import type { Channel, EngineClock, Refusal } from '../../engine/driver-port.js';
 import type { Lane } from '../../engine/lane.js';
 import { Connection, type ConnectionOwner } from './connection.js';
-import { notOpened } from './login.js';
-import { ReplyInvalid } from './reply-line.js';
+import { notOpened } from '../target-refusal.js';
+import { ReplyInvalid } from './reply-invalid.js';
 
 /** What is said first on a connection, until the target has let us in. */
 export interface Greeting {

@@ -4,7 +4,7 @@ import { largestValue, MARK_BYTES, sharedText } from '../../engine/value-source.
 import { type CommandShapes, INLINE_VALUE_BYTES } from './command-shape.js';
 import type { Connection } from './connection.js';
 import { BufferPool, Outbox } from './outbox.js';
-import { ReplyInvalid } from './reply-line.js';
+import { ReplyInvalid } from './reply-invalid.js';
 import { roomFor, SendBuffer } from './send-buffer.js';
 import { WireChannel, type WireOptions } from './wire-channel.js';
 
