@@ -5,6 +5,7 @@ import type { Operation, Workload } from './plan.js';
 export const TARGET_SCHEMES = {
   redis: { port: 6379, hasUser: true, hasDatabase: true },
   memcached: { port: 11_211, hasUser: false, hasDatabase: false },
+  hazelcast: { port: 5_701, hasUser: false, hasDatabase: false },
 } as const;
 export type TargetScheme = keyof typeof TARGET_SCHEMES;
 

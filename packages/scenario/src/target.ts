@@ -11,9 +11,10 @@ const FORMS = {
   redis:
     '`builtin`, redis://user:password@host:port/database, or a mapping { host, port, username, password, database }',
   memcached: 'memcached://host:port, or a mapping { host, port }',
+  hazelcast: 'hazelcast://host:port, or a mapping { host, port }',
 } as const satisfies Record<TargetScheme, string>;
 const ANY_FORM =
-  '`builtin`, redis://user:password@host:port/database, memcached://host:port, or a mapping ' +
+  '`builtin`, redis://user:password@host:port/database, memcached://host:port, hazelcast://host:port, or a mapping ' +
   '{ host, port, username, password, database }';
 
 /** Where a password was written down: what must be hidden wherever the text or the command line is kept. */
@@ -109,7 +110,7 @@ function readUrl(expanded: Expanded, path: string, form: string, secrets: Secret
   const url = expanded.text;
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(url)?.[1]?.toLowerCase();
   if (scheme === undefined) {
-    const likely = form === FORMS.memcached || url.endsWith(':11211') ? 'memcached' : 'redis';
+    const likely = likelyScheme(url, form);
     const bare = /^[\w.-]+(:\d+)?$/.test(url) ? `; did you mean ${likely}://${url}?` : '';
     return `not a target${bare}; allowed: ${form}`;
   }
@@ -154,6 +155,16 @@ function readUrl(expanded: Expanded, path: string, form: string, secrets: Secret
     database,
   };
   return { target, scheme };
+}
+
+/** Of an address without a scheme: what the driver speaks, or else what usually answers at its port. */
+function likelyScheme(url: string, form: string): TargetScheme {
+  const schemes = Object.keys(TARGET_SCHEMES) as TargetScheme[];
+  return (
+    schemes.find((scheme) => form === FORMS[scheme]) ??
+    schemes.find((scheme) => url.endsWith(`:${TARGET_SCHEMES[scheme].port}`)) ??
+    'redis'
+  );
 }
 
 function isScheme(text: string): text is TargetScheme {

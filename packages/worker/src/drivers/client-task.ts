@@ -75,6 +75,8 @@ export class ClientTask implements Operands {
   /** As far as the library lets one know; the driver adds to them. */
   sentBytes = 0;
   receivedBytes = 0;
+  /** Items that the library has answered by itself, from what it keeps: the target was not asked for them. */
+  localItems = 0;
   /** What scans of one slot remember from one to the next: where they are. Null at first. */
   cursor: unknown = null;
   readonly #data: WorkloadData;
@@ -94,6 +96,7 @@ export class ClientTask implements Operands {
     this.number = stream.number;
     this.sentBytes = 0;
     this.receivedBytes = 0;
+    this.localItems = 0;
     if (!stream.isComposed) return;
     this.items = stream.items;
     this.field = stream.field;

@@ -8,6 +8,7 @@ const FACTORIES: Readonly<Record<string, (context: DriverContext) => Promise<Dri
   memcached: async (context) => (await import('./memcached/driver.js')).createMemcachedDriver(context),
   memjs: async (context) => (await import('./memjs/driver.js')).createMemjsDriver(context),
   ioredis: async (context) => (await import('./ioredis/driver.js')).createIoredisDriver(context),
+  hazelcast: async (context) => (await import('./hazelcast/driver.js')).createHazelcastDriver(context),
 };
 
 /** Throws PacecarError UNSUPPORTED for a name that is no driver, REQUEST_INVALID for wrong settings. */

@@ -1,4 +1,5 @@
 import type { DriverDescription } from '@pacecar/protocol';
+import { HAZELCAST_DESCRIPTION } from './hazelcast/description.js';
 import { IOREDIS_DESCRIPTION } from './ioredis/description.js';
 import { MEMCACHED_DESCRIPTION } from './memcached/description.js';
 import { MEMJS_DESCRIPTION } from './memjs/description.js';
@@ -10,4 +11,5 @@ export const DRIVERS: readonly DriverDescription[] = [
   IOREDIS_DESCRIPTION,
   MEMCACHED_DESCRIPTION,
   MEMJS_DESCRIPTION,
+  HAZELCAST_DESCRIPTION,
 ];
