@@ -1,5 +1,6 @@
 import type { TargetScheme } from '@pacecar/protocol';
 import { DRIVERS, startTarget } from '@pacecar/worker';
+import { startMember } from '../services/hazelcast-member.js';
 import { startMemcached } from '../services/memcached-server.js';
 import { redisCommand } from '../services/redis-command.js';
 import { startRedis } from '../services/redis-server.js';
@@ -82,6 +83,12 @@ export const STORES: readonly {
     options: needs('memcached'),
     start: memcachedStore,
   },
+  {
+    ...{ name: 'a real Hazelcast', scheme: 'hazelcast', product: 'hazelcast' },
+    says: ['cluster_size', '1'],
+    options: needs('java', 'mvn'),
+    start: hazelcastStore,
+  },
 ];
 
 function respStore(server: ServerUnderTest): StoreUnderTest {
@@ -120,5 +127,23 @@ async function memcachedStore(): Promise<StoreUnderTest> {
       };
     },
     close: () => server.close(),
+  };
+}
+
+async function hazelcastStore(): Promise<StoreUnderTest> {
+  const member = await startMember();
+  const map = await member.map();
+  return {
+    port: member.port,
+    clear: () => map.clear(),
+    count: () => map.size(),
+    read: async (key) => String(await map.get(key)),
+    write: (key, value) => map.set(key, value),
+    counts: async () => {
+      const { get, put, set, remove, hits } = await member.counts();
+      // Of its hits, those of gets alone: every write of a key that is there is one too.
+      return { get, put: put + set, delete: remove, hits, misses: get - hits };
+    },
+    close: () => member.close(),
   };
 }

@@ -94,7 +94,8 @@ export const HAZELCAST_ACTIONS: ActionTable<HazelcastClient> = {
   updateRecord: () =>
     action(
       async (client, task) => {
-        const before = task.writtenField === ALL_FIELDS ? null : counted(client, task, await read(client, task));
+        const before =
+          task.writtenField === ALL_FIELDS ? null : counted(client, task, await read(client, task));
         return store(client, task, changed(before, task), null);
       },
       (before, task, client) => written(client, task, before),
@@ -111,7 +112,13 @@ function action<Answer>(
 
 // --- what is asked ---
 
-function asks(client: HazelcastClient, task: ClientTask, name: RequestName, key: MapKey, value: Read = null): void {
+function asks(
+  client: HazelcastClient,
+  task: ClientTask,
+  name: RequestName,
+  key: MapKey,
+  value: Read = null,
+): void {
   task.sentBytes += requestBytes(name, client.settings.map, key, value);
 }
 
@@ -125,7 +132,12 @@ function readAll(client: HazelcastClient, task: ClientTask): Promise<[MapKey, Ma
   return client.read(task, task.items, (map) => map.getAll(keys));
 }
 
-function store(client: HazelcastClient, task: ClientTask, value: MapValue, timeToLiveMs: number | null): Promise<unknown> {
+function store(
+  client: HazelcastClient,
+  task: ClientTask,
+  value: MapValue,
+  timeToLiveMs: number | null,
+): Promise<unknown> {
   const key = keyOf(client, task);
   asks(client, task, 'store', key, value);
   return client.map[client.settings.write](key, value, timeToLiveMs ?? undefined);
@@ -188,7 +200,11 @@ function recordOutcome(found: Read, task: ClientTask): Outcome {
 }
 
 /** Entries come in any order, and without those that are not there. */
-function allOutcome(entries: readonly [MapKey, MapValue][], task: ClientTask, client: HazelcastClient): Outcome {
+function allOutcome(
+  entries: readonly [MapKey, MapValue][],
+  task: ClientTask,
+  client: HazelcastClient,
+): Outcome {
   const keys = keysOf(client, task);
   const found = new Map(entries.map(([key, value]) => [String(key), value]));
   const values = keys.map((key) => found.get(String(key)) ?? null);

@@ -1,5 +1,5 @@
 import type { Target } from '@pacecar/protocol';
-import { addressOf } from '../resp/login.js';
+import { addressOf } from '../target-refusal.js';
 import type { HazelcastSettings } from './description.js';
 
 const ADDRESS = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.-]+):\d{1,5}$/;

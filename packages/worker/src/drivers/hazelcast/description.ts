@@ -26,7 +26,9 @@ export const HazelcastSettingsSchema = z
     smartRouting: z
       .boolean()
       .default(true)
-      .describe('true: a connection to every member, and each operation goes to the owner of its key. false: one.'),
+      .describe(
+        'true: a connection to every member, and each operation goes to the owner of its key. false: one.',
+      ),
     shareClient: z
       .boolean()
       .default(true)
@@ -37,7 +39,9 @@ export const HazelcastSettingsSchema = z
     backupAcks: z
       .boolean()
       .default(true)
-      .describe('backupAckToClientEnabled: backups answer the client itself, which saves a hop. With smart routing.'),
+      .describe(
+        'backupAckToClientEnabled: backups answer the client itself, which saves a hop. With smart routing.',
+      ),
     redoOperation: z
       .boolean()
       .default(false)
@@ -47,7 +51,7 @@ export const HazelcastSettingsSchema = z
       .min(100)
       .max(3_600_000)
       .default(5_000)
-      .describe("For how long the library repeats what it may repeat (its own default: 120000)."),
+      .describe('For how long the library repeats what it may repeat (its own default: 120000).'),
     keyType: z
       .enum(['string', 'long'])
       .default('string')
@@ -59,7 +63,9 @@ export const HazelcastSettingsSchema = z
     write: z
       .enum(['set', 'put'])
       .default('set')
-      .describe('Of put, insert and putAll. set: set and setAll. put: put, which brings back the old value, and putAll.'),
+      .describe(
+        'Of put, insert and putAll. set: set and setAll. put: put, which brings back the old value, and putAll.',
+      ),
     nearCache: z.boolean().default(false).describe('Whether clients keep what they have read.'),
     nearCacheMaxSize: z
       .int()
@@ -67,7 +73,10 @@ export const HazelcastSettingsSchema = z
       .max(MOST_ENTRIES)
       .default(MOST_ENTRIES)
       .describe('Most entries that a client keeps, with an eviction policy.'),
-    nearCacheEviction: z.enum(['NONE', 'LRU', 'LFU', 'RANDOM']).default('NONE').describe('What goes when it is full.'),
+    nearCacheEviction: z
+      .enum(['NONE', 'LRU', 'LFU', 'RANDOM'])
+      .default('NONE')
+      .describe('What goes when it is full.'),
     nearCacheTimeToLiveSec: z.int().min(0).max(MOST_ENTRIES).default(0).describe('0: entries stay.'),
     nearCacheMaxIdleSec: z
       .int()

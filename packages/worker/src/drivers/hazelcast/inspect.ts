@@ -1,5 +1,5 @@
 import type { TargetFacts } from '@pacecar/protocol';
-import { addressOf } from '../resp/login.js';
+import { addressOf } from '../target-refusal.js';
 import { clusterIdOf, versionsOf } from './library.js';
 import { type ClientOptions, LibraryClient } from './library-client.js';
 

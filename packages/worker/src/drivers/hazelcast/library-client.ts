@@ -1,8 +1,16 @@
 import { PacecarError, type Target } from '@pacecar/protocol';
-import type { Client, ClientConfig, EvictionPolicy, InMemoryFormat } from 'hazelcast-client';
+import type { Client, ClientConfig } from 'hazelcast-client';
 import { addressesOf } from './address.js';
 import type { HazelcastSettings } from './description.js';
-import { type LibraryMap, makeClient, ReconnectMode, startClient } from './library.js';
+import {
+  EvictionPolicy,
+  InMemoryFormat,
+  type LibraryMap,
+  LifecycleState,
+  makeClient,
+  ReconnectMode,
+  startClient,
+} from './library.js';
 import { ConnectionLog, notHazelcast, refusalOf } from './refusal.js';
 
 export interface ClientOptions {
@@ -41,7 +49,7 @@ function configOf(options: ClientOptions, log: ConnectionLog, ended: () => void)
     properties: { 'hazelcast.client.invocation.timeout.millis': settings.invocationTimeoutMs },
     lifecycleListeners: [
       (state) => {
-        if (state === 'DISCONNECTED' || state === 'SHUTDOWN') ended();
+        if (state === LifecycleState.DISCONNECTED || state === LifecycleState.SHUTDOWN) ended();
       },
     ],
     customLogger: silentBut(log),
@@ -51,8 +59,8 @@ function configOf(options: ClientOptions, log: ConnectionLog, ended: () => void)
 function nearCacheOf(settings: HazelcastSettings): NonNullable<ClientConfig['nearCaches']>[string] {
   return {
     invalidateOnChange: settings.nearCacheInvalidation,
-    inMemoryFormat: settings.nearCacheFormat as InMemoryFormat,
-    evictionPolicy: settings.nearCacheEviction as EvictionPolicy,
+    inMemoryFormat: InMemoryFormat[settings.nearCacheFormat],
+    evictionPolicy: EvictionPolicy[settings.nearCacheEviction],
     evictionMaxSize: settings.nearCacheMaxSize,
     timeToLiveSeconds: settings.nearCacheTimeToLiveSec,
     maxIdleSeconds: settings.nearCacheMaxIdleSec,

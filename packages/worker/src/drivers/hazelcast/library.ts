@@ -34,14 +34,17 @@ export function clusterIdOf(client: Client): string | null {
 
 /** Versions of the members, each once. */
 export function versionsOf(client: Client): string[] {
-  const versions = client.getCluster().getMembers().map((member) => {
-    const { version } = member as unknown as MemberInternals;
-    return version === undefined ? '' : `${version.major}.${version.minor}.${version.patch}`;
-  });
+  const versions = client
+    .getCluster()
+    .getMembers()
+    .map((member) => {
+      const { version } = member as unknown as MemberInternals;
+      return version === undefined ? '' : `${version.major}.${version.minor}.${version.patch}`;
+    });
   return [...new Set(versions.filter((version) => version !== ''))].sort();
 }
 
-export const { ReconnectMode } = hazelcast;
+export const { EvictionPolicy, InMemoryFormat, LifecycleState, ReconnectMode } = hazelcast;
 
 /** Whether an error comes from the library. */
 export function isLibraryError(error: unknown): boolean {

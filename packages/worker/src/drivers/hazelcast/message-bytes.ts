@@ -13,7 +13,15 @@ const LONG = 8;
 const LIST = 2 * FRAME;
 
 /** Fixed arguments of requests. */
-const ARGUMENTS = { get: LONG, remove: LONG, replace: LONG, store: 2 * LONG, setTtl: LONG, getAll: LIST, putAll: LIST + 1 };
+const ARGUMENTS = {
+  get: LONG,
+  remove: LONG,
+  replace: LONG,
+  store: 2 * LONG,
+  setTtl: LONG,
+  getAll: LIST,
+  putAll: LIST + 1,
+};
 export type RequestName = keyof typeof ARGUMENTS;
 
 /** Size of a request as the client protocol has it. Of getAll and putAll: of a message for each key. */

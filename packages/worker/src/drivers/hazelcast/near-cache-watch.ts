@@ -9,7 +9,12 @@ interface KeyData {
 type Read = (data: KeyData) => unknown;
 type ReadAll = (partitions: Readonly<Record<string, readonly KeyData[]>>, found: unknown) => unknown;
 type AskKey = (codec: unknown, data: KeyData, ...rest: readonly unknown[]) => unknown;
-type AskPartition = (codec: unknown, partition: number, handler: unknown, ...rest: readonly unknown[]) => unknown;
+type AskPartition = (
+  codec: unknown,
+  partition: number,
+  handler: unknown,
+  ...rest: readonly unknown[]
+) => unknown;
 
 /** Steps inside of the library's map with a near cache; its version is pinned, and a suite holds them to it. */
 interface MapSteps {

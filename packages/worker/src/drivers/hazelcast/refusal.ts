@@ -1,5 +1,5 @@
 import { PacecarError, type Target } from '@pacecar/protocol';
-import { addressOf } from '../resp/login.js';
+import { addressOf } from '../target-refusal.js';
 import type { HazelcastSettings } from './description.js';
 
 /** What the library says of an address that it tried. */
