@@ -196,7 +196,8 @@ export class RunCore {
         return null;
       case 'service-died': {
         const { service, reason } = message;
-        if (this.#course.over || message.epoch !== this.#epoch) return null;
+        // Told again after a reconnect, or when the run ends for something else already.
+        if (this.#course.end !== null || message.epoch !== this.#epoch) return null;
         this.#outbox.event({ type: 'service-died', worker: member.index, service, reason });
         this.#course.fail({ code: 'SERVICE_FAILED', reason: `worker ${member.name}: ${reason}` }, nowMs);
         return null;

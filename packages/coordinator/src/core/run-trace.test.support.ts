@@ -6,6 +6,7 @@ import {
   readDrained,
   readFrame,
   readHello,
+  readNodes,
   readPlan,
   readWords,
   type Words,
@@ -84,7 +85,10 @@ export class RunTrace {
         say({ type: 'pong', id: number(words, 'id', 0), workerMs: 0 });
         return;
       case 'armed':
-        say({ type: 'armed', ...place(), connections: 4, target: null });
+        say({
+          ...{ type: 'armed', ...place(), connections: 4, target: null },
+          ...readNodes(words, connection - 1),
+        });
         this.#answer(connection, number(words, 'after', 0));
         return;
       case 'failed': {
@@ -95,6 +99,11 @@ export class RunTrace {
       case 'drained':
         say(readDrained(place(), words));
         return;
+      case 'service-died': {
+        const reason = words.plain.slice(1).join(' ');
+        say({ type: 'service-died', epoch: number(words, 'epoch', 7), service: 'cache', reason });
+        return;
+      }
       case 'leaving': {
         const code = (words.plain[1] ?? 'INTERNAL') as 'INTERNAL';
         say({ type: 'leaving', code, reason: words.plain.slice(2).join(' ') });
@@ -262,7 +271,9 @@ export class RunTrace {
 }
 
 /** The rate that the workers are told, where there is one. */
-function rateOf({ spec }: Arm): string {
+function rateOf({ spec, configuration: { target } }: Arm): string {
+  if (target.kind === 'service' && target.nodes !== undefined)
+    return ` target=${target.host}:${target.port} of ${target.nodes.length}`;
   const model = spec.workloads[0]?.model;
   return model?.kind === 'open' && model.rate.kind === 'constant' ? ` rate=${model.rate.ratePerSec}` : '';
 }

@@ -13,6 +13,8 @@ import {
   PlanSchema,
   Recorder,
   type Search,
+  ServiceActionSchema,
+  type ServiceNode,
   type Stage,
   type StopRule,
 } from '@pacecar/protocol';
@@ -150,6 +152,7 @@ export function readDrained(place: { epoch: number; cell: number; stage: number 
     lastSequence: number(words, 'last', 0),
     elapsedNs: 1_000_000,
     totals: [{ workload: 'main', operation: 'get', ...counts, ...rest }],
+    ...readReport(words),
   };
 }
 
@@ -204,6 +207,39 @@ const readP99 = (comparison: '<' | '>'): Objective => ({
   threshold: 5e6,
 });
 
+/** `name/service:start:servers`, `name/service:kill-0:servers`, `name/wait:1000`. */
+function readActStage(name: string, kind: 'service' | 'wait', what: string, group: string): Stage {
+  if (kind === 'wait') return plainStage({ name, kind, group, workloads: [], end: readEnd(what) });
+  const [verb = 'start', index] = what.split('-');
+  const action = {
+    ...{ do: index === undefined ? verb : 'fault', service: SERVICE, how: 'graceful' },
+    ...{ fault: verb, role: null, index: Number(index ?? 0) },
+  };
+  const stage = plainStage({ name, kind, group, workloads: [], end: { kind: 'done' } });
+  return { ...stage, action: ServiceActionSchema.parse(action) };
+}
+
+/** The one service of a plan with `service=yes`. */
+const SERVICE = 'cache';
+
+/** `nodes=2`: so many processes, from the index of the worker on. */
+export function readNodes(words: Words, worker: number): { readonly nodes?: readonly ServiceNode[] } {
+  if (!words.named.has('nodes')) return {};
+  const nodes = Array.from({ length: number(words, 'nodes', 1) }, (_, at) => ({
+    ...{ role: 'server', index: worker * 10 + at, worker },
+    ...{ host: 'h', port: 7000 + worker * 10 + at, certificateAuthority: null },
+  }));
+  return { nodes };
+}
+
+/** `report=in-order`: what became of the first process, and its log. */
+function readReport(words: Words): Pick<Drained, 'report'> {
+  const end = words.named.get('report');
+  if (end === undefined) return {};
+  const node = { role: 'server', index: 0, address: 'h:7000', facts: null, files: [], log: 'bye' };
+  return { report: [{ ...node, end: end as 'in-order' }] };
+}
+
 /**
  * `groups=clients:2,servers:1 stages=measure:1000 inserts=yes loss=fail`; a stage is kind:durationMs, kind:count or
  * kind:until-name, of the first group; instead of a kind it may say name/kind.
@@ -216,6 +252,7 @@ export function readPlan(words: Words): Plan {
   const stages = (words.named.get('stages') ?? 'measure:1000').split(',').map((text): Stage => {
     const [what = 'measure', end = '1000', group = groups[0]?.name ?? ''] = text.split(':');
     const [name = what, kind = name] = what.split('/');
+    if (kind === 'service' || kind === 'wait') return readActStage(name, kind, end, group);
     const inserts = words.named.has('inserts');
     const workload = plainWorkload({
       connections: { count: 4, scope: 'worker' },
@@ -230,13 +267,21 @@ export function readPlan(words: Words): Plan {
       search: kind === 'measure' ? readSearch(words) : null,
     });
   });
-  const target = { kind: 'address', host: 'h', port: 1, username: null, password: null, database: 0 };
+  const address = { host: 'h', port: 1, username: null, password: null, database: 0 };
+  const target = words.named.has('service')
+    ? { kind: 'service', service: SERVICE, ...address }
+    : { kind: 'address', ...address };
+  const service = {
+    ...{ name: SERVICE, recipe: 'redis-server', group: groups[0]?.name ?? '', parameters: {} },
+    ...{ username: null, password: null, readyWithinMs: 10_000 },
+  };
   return PlanSchema.parse({
     pacecar: 1,
     name: 'traced',
     seed: 1,
     groups,
     configurations: [{ name: 'only', driver: 'resp', target, settings: {} }],
+    ...(words.named.has('service') ? { services: [service] } : {}),
     cells: Array.from({ length: number(words, 'cells', 1) }, (_, index) => ({
       index,
       configuration: 'only',

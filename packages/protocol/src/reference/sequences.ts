@@ -62,6 +62,22 @@ worker                                   coordinator
   with no frame.
 - \`failed\` instead of \`armed\` or \`drained\` ends the run, with the worker's code and reason.
 
+### Services
+
+\`\`\`
+worker                                   coordinator
+  |<---------------------------------- arm|   spec.action: start; with the service, and no workloads
+  | armed {nodes} ----------------------->|   what it runs is there and its ports are held; nothing runs yet
+  |<--------------------------- go {peers}|   the processes of all workers
+  | drained {report} -------------------->|   the whole service is ready; no frames
+  |<---------------------------------- arm|   of a load stage: configuration.target has the address
+  | service-died ------------------------>|   a process has ended by itself, at any time: the run ends
+\`\`\`
+
+- Other actions (stop, restart, wait, clear, snapshot, fault) and stages that only wait go the same way. A fault means the
+  processes of \`peers\` that its role and index name; \`away\` are those that a fault has killed.
+- A worker ends what it runs when it leaves its run, for whatever reason; also when its lease runs out or it is killed.
+
 ### Stages beside each other
 
 \`\`\`

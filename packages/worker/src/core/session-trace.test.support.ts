@@ -1,4 +1,12 @@
-import { type CoordinatorMessage, type FailureCode, monotonicMs, type Stage } from '@pacecar/protocol';
+import {
+  type Arm,
+  type CoordinatorMessage,
+  type FailureCode,
+  type Go,
+  monotonicMs,
+  type ServiceNode,
+  type Stage,
+} from '@pacecar/protocol';
 import { SessionCore } from './session-core.js';
 import type { SessionEffect, SessionInput, StagePlace } from './step.js';
 
@@ -129,7 +137,7 @@ export class SessionTrace {
         this.#print(`engine-arm ${placeText(effect.arm)} as worker ${effect.worker}`);
         return;
       case 'engine-go':
-        this.#print(`engine-go ${placeText(effect.at)} at ${effect.startAtMs}`);
+        this.#print(`engine-go ${placeText(effect.at)} at ${effect.startAtMs}${knownText(effect.known)}`);
         return;
       case 'engine-stop':
         this.#print(`engine-stop ${placeText(effect.at)}: ${effect.reason}`);
@@ -202,6 +210,8 @@ function readSocket(verb: string, words: Words): SessionInput | null {
       return { kind: 'distrusted', reason: 'the certificate is not trusted' };
     case 'garbage':
       return { kind: 'garbage', reason: 'a control message is not JSON' };
+    case 'service-died':
+      return { kind: 'service-died', service: 'cache', reason: words.plain.join(' ') };
     case 'interrupt':
       return { kind: 'interrupt', signal: words.plain[0] === 'SIGTERM' ? 'SIGTERM' : 'SIGINT' };
     default:
@@ -215,7 +225,10 @@ function readEngine(verb: string, words: Words, armed: StagePlace): SessionInput
   const at = of === undefined ? armed : readPlace(of);
   switch (verb) {
     case 'engine-armed':
-      return { kind: 'engine-armed', at, connections: 4, target: null };
+      return {
+        ...{ kind: 'engine-armed', at, connections: 4, target: null },
+        ...(words.named.has('nodes') ? { nodes: [NODE] } : {}),
+      };
     case 'engine-failed':
       return { kind: 'engine-failed', at, code: first as FailureCode, reason: rest.join(' ') };
     case 'engine-frame':
@@ -236,6 +249,23 @@ function readEngine(verb: string, words: Words, armed: StagePlace): SessionInput
 /** `until=NAME`: a background stage. */
 function readEnd(until: string | undefined): Stage['end'] {
   return until === undefined ? { kind: 'duration', durationMs: 1_000 } : { kind: 'stage', stage: until };
+}
+
+/** What an order to begin says of a service. */
+function knownText({ peers, away }: Pick<Go, 'peers' | 'away'>): string {
+  return peers === undefined ? '' : ` with ${peers.length} processes, ${away?.length ?? 0} away`;
+}
+
+/** A process of a service. */
+const NODE: ServiceNode = {
+  ...{ role: 'server', index: 0, worker: 0, host: 'h', port: 7000, certificateAuthority: null },
+};
+
+/** `service=cache`. */
+function readService(name: string | undefined): Pick<Arm, 'service'> {
+  if (name === undefined) return {};
+  const login = { username: null, password: null };
+  return { service: { name, recipe: 'r', group: 'clients', parameters: {}, ...login, readyWithinMs: 1_000 } };
 }
 
 function readMessage(verb: string, words: Words): CoordinatorMessage | null {
@@ -260,7 +290,10 @@ function readMessage(verb: string, words: Words): CoordinatorMessage | null {
     case 'heartbeat':
       return { type: 'heartbeat', epoch };
     case 'go':
-      return { type: 'go', ...place, startAtMs: number(words, 'at', 0) };
+      return {
+        ...{ type: 'go', ...place, startAtMs: number(words, 'at', 0) },
+        ...(words.named.has('peers') ? { peers: [NODE], away: [1] } : {}),
+      };
     case 'stop':
       return { type: 'stop', ...place, reason: 'interrupted by SIGINT' };
     case 'inserted': {
@@ -286,6 +319,7 @@ function readMessage(verb: string, words: Words): CoordinatorMessage | null {
       return {
         type: 'arm',
         ...place,
+        ...readService(words.named.get('service')),
         configuration: {
           name: 'only',
           driver: 'resp',
