@@ -29,6 +29,7 @@ const ROUNDS = Number(flags.rounds);
 const SECONDS = Number(flags.seconds);
 /** A count of the server may differ from that of a C tool by what it sends beyond what it was asked for. */
 const COUNT_TOLERANCE = 0.02;
+const PROBE_OPERATIONS = 20_000;
 const MOST_ATTEMPTS = 3;
 
 interface Case {
@@ -153,21 +154,34 @@ class Pacecar implements Contender {
 async function compare(
   cases: readonly Case[],
   contenders: readonly Contender[],
-  wire: Pacecar,
-  server: MemcachedProcess,
+  { wire, text, server }: { wire: Pacecar; text: Pacecar; server: MemcachedProcess },
 ): Promise<Map<Case, Map<Contender, Score[]>>> {
   const scores = new Map(
     cases.map((what) => [what, new Map(contenders.map((each) => [each, [] as Score[]]))]),
   );
+  const sizes = new Map<string, number>();
+  /** How many operations take so many seconds. A tool says too little of a short run: it does as many as the text driver. */
+  const sizeOf = async (contender: Contender, what: Case) => {
+    const sized = contender instanceof Pacecar ? contender : text;
+    const name = JSON.stringify([sized.name, what]);
+    const fewest = what.connections * what.depth;
+    const known = sizes.get(name);
+    if (known !== undefined) return known;
+    const probe = await sized.run(what, Math.max(PROBE_OPERATIONS, fewest), server);
+    const size = Math.max(fewest, Math.round(probe.operationsPerSec * SECONDS));
+    sizes.set(name, size);
+    return size;
+  };
   for (let round = 0; round < ROUNDS; round++) {
     for (const what of cases) {
       await wire.do({ ...what, operation: 'set' }, { kind: 'keys' }, server.port);
       for (let turn = 0; turn < contenders.length; turn++) {
         const contender = contenders[(round + turn) % contenders.length] as Contender;
-        const probe = await contender.run(what, Math.max(2_000, what.connections * what.depth), server);
-        const operations = Math.max(what.connections * what.depth, probe.operationsPerSec * SECONDS);
-        const score = await contender.run(what, Math.round(operations), server);
-        scores.get(what)?.get(contender)?.push(score);
+        const operations = await sizeOf(contender, what);
+        scores
+          .get(what)
+          ?.get(contender)
+          ?.push(await contender.run(what, operations, server));
       }
     }
     process.stderr.write(`round ${round + 1} of ${ROUNDS}\n`);
@@ -198,9 +212,10 @@ function print(scores: Map<Case, Map<Contender, Score[]>>, wire: Contender): voi
 
 const server = await startMemcachedProcess(Number(flags['server-threads']));
 const wire = new Pacecar('memcached', { protocol: 'meta' });
+const text = new Pacecar('memcached', { protocol: 'text' });
 const contenders: readonly Contender[] = [
   wire,
-  new Pacecar('memcached', { protocol: 'text' }),
+  text,
   ...(isInstalled(MEMTIER) ? [new Tool(server.port)] : []),
   new Pacecar('memjs', {}),
 ];
@@ -218,7 +233,7 @@ try {
       ),
     ),
   );
-  print(await compare(cases, contenders, wire, server), wire);
+  print(await compare(cases, contenders, { wire, text, server }), wire);
 } finally {
   for (const contender of contenders) await contender.close();
   await server.close();
