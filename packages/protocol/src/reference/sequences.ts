@@ -144,4 +144,5 @@ the same, a little later.
 Which key and which operation comes next is a function of the stage's seed, the worker, the connection and the number of
 the operation; which function is the worker's affair, as long as equal plans give equal streams. What a value looks
 like matters to others only where \`checkValues\` is set: then all workers of a run have to write the values that
-\`packages/worker/src/engine/value-source.ts\` describes (a mark made of key and length, then a text that all share).`;
+\`packages/worker/src/engine/value-source.ts\` describes (a mark made of key and length, then a text that all share,
+\`shared-text.ts\`).`;

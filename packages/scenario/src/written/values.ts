@@ -35,7 +35,7 @@ const sizeList = () => z.array(z.record(z.string(), size()));
 
 export const ContentShapes = {
   printable: key(z.strictObject({}), { says: 'Letters and digits.' }),
-  random: key(z.strictObject({}), { says: 'Any bytes.' }),
+  random: key(z.strictObject({}), { says: 'Any bytes, which nothing compresses.' }),
   compressible: key(atLeast(1, 20), {
     says: 'Any bytes that shrink to about 1 / n of their size.',
     example: '3',
@@ -49,7 +49,7 @@ export const ValueShape = {
     example: '[{ 80%: 100 }, { 20%: 10kB }]',
   }),
   content: key(z.union([z.enum(['printable', 'random']), z.strictObject(ContentShapes)]), {
-    says: 'What the values are made of. Any reader can check a value of any kind: it begins with a mark of its key and its length.',
+    says: 'What the values are made of. Any reader can check a value of any kind: it begins with a mark of its key and its length, and goes on with a text that is the same for all values of a kind. Within a value nothing repeats before 16 MiB; a target that compresses several values together finds the same in each.',
     fallback: 'printable',
     example: '{ compressible: 3 }',
   }),

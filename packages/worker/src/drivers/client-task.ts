@@ -3,7 +3,8 @@ import { keyText } from '../engine/key-text.js';
 import { ALL_FIELDS, type OperationStream } from '../engine/operation-stream.js';
 import type { Operands } from '../engine/operands.js';
 import { RecordOwners } from '../engine/record-owners.js';
-import { fieldKey, sharedText, ValueCheck, valueOf } from '../engine/value-source.js';
+import { type SharedText, textOf } from '../engine/shared-text.js';
+import { fieldKey, ValueCheck, valueOf } from '../engine/value-source.js';
 import { valueText } from '../engine/value-text.js';
 import { DONE, HIT, MISMATCH, MISS, type Outcome } from './client-action.js';
 
@@ -20,7 +21,7 @@ export class WorkloadData {
   readonly fields: number;
   readonly owners: RecordOwners;
   readonly #keys: Keys;
-  readonly #text: Uint8Array;
+  readonly #text: SharedText;
   readonly #check: ValueCheck;
 
   constructor(workload: Workload) {
@@ -28,7 +29,7 @@ export class WorkloadData {
     this.checksValues = workload.checkValues;
     this.fields = workload.records?.fields ?? 1;
     this.#keys = workload.keys;
-    this.#text = sharedText(workload.values.content);
+    this.#text = textOf(workload);
     this.#check = new ValueCheck(this.#text);
     this.owners = new RecordOwners(workload.keys);
   }

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Values } from '@pacecar/protocol';
 import fc from 'fast-check';
-import { fieldKey, SHARED_TEXT, sharedText, TEXT_BYTES, ValueCheck, valueOf } from './value-source.js';
+import { SHARED_TEXT, sharedText } from './shared-text.js';
+import { fieldKey, ValueCheck, valueOf } from './value-source.js';
 import { valueText } from './value-text.js';
 
 const key = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 const length = fc.oneof(
   fc.integer({ min: 0, max: 40 }),
   fc.integer({ min: 0, max: 3_000 }),
-  fc.integer({ min: TEXT_BYTES - 2, max: 3 * TEXT_BYTES }),
+  fc.integer({ min: 65_530, max: 200_000 }),
 );
 
 /** Whether a check that gets `bytes` in pieces of these sizes finds a value of the key. */
@@ -130,6 +131,17 @@ describe('values', () => {
     assert.equal(check.right, false);
   });
 
+  test('more than was announced is wrong, however much', () => {
+    const value = valueOf(7, 300_000);
+    for (const announced of [5, 10, 100, 70_000, 299_999]) {
+      const check = new ValueCheck();
+      check.begin(7, announced);
+      check.add(value, 0, 3);
+      check.add(value, 3, value.length);
+      assert.equal(check.right, false, String(announced));
+    }
+  });
+
   test('as a string it is the same', () => {
     fc.assert(
       fc.property(
@@ -142,7 +154,7 @@ describe('values', () => {
 
   test('values are printable, of the size asked for, and beyond the mark the shared text', () => {
     assert.match(Buffer.from(valueOf(123_456, 500)).toString('latin1'), /^[0-9A-Za-z_-]{500}$/);
-    assert.deepEqual(valueOf(3, 100).subarray(8), SHARED_TEXT.subarray(8, 100));
+    assert.deepEqual(valueOf(3, 100).subarray(8), SHARED_TEXT.upTo(100).subarray(8, 100));
     assert.equal(valueOf(3, 0).length, 0);
   });
 

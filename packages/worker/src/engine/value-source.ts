@@ -1,7 +1,6 @@
-import type { Values } from '@pacecar/protocol';
-import { mix32, RandomStream, seedOf } from './random.js';
-import { fillContents, PRINTABLE } from './value/contents.js';
-import { createSizes } from './value/size-distribution.js';
+import { mix32 } from './random.js';
+import { SHARED_TEXT, type SharedText, TEXT_BYTES } from './shared-text.js';
+import { PRINTABLE } from './value/contents.js';
 
 /**
  * Values that any reader can check. A value is a mark made of its key and its length, up to 8 characters, followed by
@@ -10,29 +9,6 @@ import { createSizes } from './value/size-distribution.js';
  * mark to change, and a reader needs neither the writer, nor the sizes it chose, nor a copy of what was written.
  */
 export const MARK_BYTES = 8;
-
-/** The shared text repeats after this many bytes; longer values go round it. A power of two. */
-export const TEXT_BYTES = 64 * 1024;
-
-const texts = new Map<string, Uint8Array>();
-
-/**
- * The shared text of values of this content, TEXT_BYTES long. Fixed for all runs, so that data of one run can be
- * checked by another; made once on each thread.
- */
-export function sharedText(content: Values['content']): Uint8Array {
-  const name = content.kind === 'compressible' ? `compressible ${content.ratio}` : content.kind;
-  let text = texts.get(name);
-  if (text === undefined) {
-    text = new Uint8Array(TEXT_BYTES);
-    fillContents(content, text, new RandomStream(seedOf(0x70616365)));
-    texts.set(name, text);
-  }
-  return text;
-}
-
-/** The shared text of printable values. */
-export const SHARED_TEXT: Uint8Array = sharedText({ kind: 'printable' });
 
 /** Writes the first min(8, length) bytes of the value of `length` bytes of `key`. */
 export function writeMark(bytes: Uint8Array, at: number, length: number, key: number): void {
@@ -63,8 +39,9 @@ export function writeShared(
   at: number,
   from: number,
   length: number,
-  text: Uint8Array = SHARED_TEXT,
+  shared: SharedText = SHARED_TEXT,
 ): void {
+  const text = shared.upTo(from + length);
   let done = 0;
   while (done < length) {
     const start = (from + done) % TEXT_BYTES;
@@ -75,17 +52,26 @@ export function writeShared(
 }
 
 /** A whole value. */
-export function valueOf(key: number, length: number, text: Uint8Array = SHARED_TEXT): Uint8Array {
+export function valueOf(key: number, length: number, text: SharedText = SHARED_TEXT): Uint8Array {
   const value = new Uint8Array(length);
   writeMark(value, 0, length, key);
   if (length > MARK_BYTES) writeShared(value, MARK_BYTES, MARK_BYTES, length - MARK_BYTES, text);
   return value;
 }
 
+/** From so many bytes on, comparing them in one call is cheaper than one by one. */
+const COMPARED_AT_ONCE = 48;
+
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
 /** Checks one value at a time, in the pieces in which it arrives: `begin`, then `add` in order, then `right`. */
 export class ValueCheck {
   readonly #mark = new Uint8Array(MARK_BYTES);
-  readonly #text: Uint8Array;
+  readonly #shared: SharedText;
+  /** As much of it as any value had that was expected. */
+  #text: Buffer;
   /** Bytes below this are not judged. */
   #judgedFrom = 0;
   /** Where what is expected ends. */
@@ -94,13 +80,15 @@ export class ValueCheck {
   #right = true;
 
   /** `text`: the shared text of the values that are checked. */
-  constructor(text: Uint8Array = SHARED_TEXT) {
-    this.#text = text;
+  constructor(text: SharedText = SHARED_TEXT) {
+    this.#shared = text;
+    this.#text = viewOf(text.upTo(0));
   }
 
   /** A value of `length` bytes of `key` is expected. */
   begin(key: number, length: number): void {
     writeMark(this.#mark, 0, length, key);
+    if (length > this.#text.length) this.#text = viewOf(this.#shared.upTo(length));
     this.#judgedFrom = 0;
     this.#length = length;
     this.#seen = 0;
@@ -116,6 +104,7 @@ export class ValueCheck {
     if (end !== null) writeMark(this.#mark, 0, end, key);
     this.#judgedFrom = end === null ? MARK_BYTES : 0;
     this.#length = end ?? offset + asked;
+    if (this.#length > this.#text.length) this.#text = viewOf(this.#shared.upTo(this.#length));
     this.#seen = offset;
     this.#right = true;
   }
@@ -123,7 +112,8 @@ export class ValueCheck {
   add(bytes: Uint8Array, start: number, end: number): void {
     let at = start;
     let seen = this.#seen;
-    let right = this.#right;
+    // More than was announced is not looked at: the text may not reach that far.
+    let right = this.#right && seen + end - at <= this.#length;
     const text = this.#text;
     if (seen < this.#judgedFrom) {
       const skipped = Math.min(this.#judgedFrom - seen, end - at);
@@ -132,6 +122,14 @@ export class ValueCheck {
     }
     while (at < end && seen < MARK_BYTES) {
       if (bytes[at++] !== this.#mark[seen++]) right = false;
+    }
+    while (right && end - at >= COMPARED_AT_ONCE) {
+      const from = seen & (TEXT_BYTES - 1);
+      const length = Math.min(end - at, text.length - from);
+      // Cut where the text goes round.
+      right = text.compare(bytes, at, at + length, from, from + length) === 0;
+      at += length;
+      seen += length;
     }
     while (at < end && right) {
       if (bytes[at++] !== text[seen++ & (TEXT_BYTES - 1)]) right = false;
@@ -151,9 +149,4 @@ export interface PartOfValue {
   readonly offset: number;
   readonly asked: number;
   readonly received: number;
-}
-
-/** The largest value that the workload writes, bytes. */
-export function largestValue({ size }: Values): number {
-  return createSizes(size).maximumBytes;
 }

@@ -1,6 +1,7 @@
 import type { Workload } from '@pacecar/protocol';
 import type { Lane } from '../../engine/lane.js';
-import { largestValue, MARK_BYTES, sharedText, ValueCheck } from '../../engine/value-source.js';
+import { largestValue, type SharedText, textOf } from '../../engine/shared-text.js';
+import { MARK_BYTES, ValueCheck } from '../../engine/value-source.js';
 import { type CommandShapes, INLINE_VALUE_BYTES } from '../wire/command-shape.js';
 import type { Connection } from '../wire/connection.js';
 import { BufferPool, Outbox } from '../wire/outbox.js';
@@ -22,7 +23,7 @@ const VALUE_WORD_BYTES = 6;
 /** What all connections of a workload share of which some operation is more than one command on one key. */
 export class CompoundWorkload {
   readonly phrases: readonly Phrase[];
-  readonly text: Uint8Array;
+  readonly text: SharedText;
   readonly keys: Workload['keys'];
   readonly canMiss: readonly boolean[];
   readonly checksValues: boolean;
@@ -32,7 +33,7 @@ export class CompoundWorkload {
 
   constructor(workload: Workload, phrases: readonly Phrase[]) {
     this.phrases = phrases;
-    this.text = sharedText(workload.values.content);
+    this.text = textOf(workload);
     this.keys = workload.keys;
     this.canMiss = workload.mix.map(({ operation }) => operation !== 'getAll' && operation !== 'putAll');
     this.checksValues = workload.checkValues;

@@ -9,7 +9,7 @@ import {
   RECONNECT,
   type Workload,
 } from '@pacecar/protocol';
-import { SHARED_TEXT } from '../../engine/value-source.js';
+import { SHARED_TEXT } from '../../engine/shared-text.js';
 import { valueText } from '../../engine/value-text.js';
 import type { CommandShapes } from '../wire/command-shape.js';
 import { SendBuffer } from '../wire/send-buffer.js';

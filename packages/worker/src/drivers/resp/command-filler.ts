@@ -4,7 +4,8 @@ import { writePadded } from '../../engine/distribution/decimal64.js';
 import { keyDigits, writeKeyNumber } from '../../engine/key-text.js';
 import { ALL_FIELDS } from '../../engine/operation-stream.js';
 import { RecordOwners } from '../../engine/record-owners.js';
-import { fieldKey, MARK_BYTES, sharedText, writeMark, writeShared } from '../../engine/value-source.js';
+import { type SharedText, textOf } from '../../engine/shared-text.js';
+import { fieldKey, MARK_BYTES, writeMark, writeShared } from '../../engine/value-source.js';
 import { digitsOf } from '../wire/command-shape.js';
 import type { Operands } from '../../engine/operands.js';
 
@@ -30,7 +31,7 @@ export class CommandFiller implements SlotFiller {
   readonly #keys: Keys;
   readonly #prefix: Buffer;
   readonly #suffix: Buffer;
-  readonly #text: Uint8Array;
+  readonly #text: SharedText;
   readonly #owners: RecordOwners;
 
   constructor(workload: Workload, role: FillerRole) {
@@ -38,7 +39,7 @@ export class CommandFiller implements SlotFiller {
     this.#keys = workload.keys;
     this.#prefix = Buffer.from(workload.keys.prefix);
     this.#suffix = Buffer.from(workload.keys.suffix);
-    this.#text = sharedText(workload.values.content);
+    this.#text = textOf(workload);
     this.#owners = new RecordOwners(workload.keys);
   }
 

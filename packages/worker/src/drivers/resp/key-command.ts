@@ -1,5 +1,6 @@
 import { type Action, type Operation, PacecarError, type Workload } from '@pacecar/protocol';
-import { MARK_BYTES, sharedText, writeShared } from '../../engine/value-source.js';
+import { type SharedText, sharedText } from '../../engine/shared-text.js';
+import { MARK_BYTES, writeShared } from '../../engine/value-source.js';
 
 /** A command on one key: its name, the key, the value if it has one, and words that are always the same. */
 export interface KeyCommand {
@@ -86,7 +87,7 @@ function rangeOf(action: Action): { offsetBytes: number; lengthBytes: number } {
  * What stands at `offset` of every value, so that values can be checked after it was written; but the first 8 bytes,
  * a value's mark, are the key's own, and a range over them leaves a value that no check finds right.
  */
-function partOfValue(text: Uint8Array, offset: number, length: number): Buffer {
+function partOfValue(text: SharedText, offset: number, length: number): Buffer {
   const part = Buffer.alloc(length);
   writeShared(part, 0, Math.max(offset, MARK_BYTES), length, text);
   return part;

@@ -1,5 +1,6 @@
 import type { Keys } from '@pacecar/protocol';
 import type { Lane } from '../../engine/lane.js';
+import type { SharedText } from '../../engine/shared-text.js';
 import { RecordOwners } from '../../engine/record-owners.js';
 import { fieldKey, ValueCheck } from '../../engine/value-source.js';
 import { FoundKeys } from './found-keys.js';
@@ -33,7 +34,7 @@ export class ReplyContents {
   #field = 0;
   #nameBytes = 0;
 
-  constructor(lane: Lane, { text, keys }: { text: Uint8Array; keys: Keys }, cursors: ScanCursors | null) {
+  constructor(lane: Lane, { text, keys }: { text: SharedText; keys: Keys }, cursors: ScanCursors | null) {
     this.#lane = lane;
     this.#check = new ValueCheck(text);
     this.#owners = new RecordOwners(keys);

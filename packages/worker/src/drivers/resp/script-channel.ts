@@ -1,7 +1,7 @@
 import type { Keys, Workload } from '@pacecar/protocol';
 import type { Lane } from '../../engine/lane.js';
 import { ReplyShape } from '../../engine/reply-shape.js';
-import { sharedText } from '../../engine/value-source.js';
+import { type SharedText, textOf } from '../../engine/shared-text.js';
 import { errorKindOf } from '../error-kind.js';
 import { CommandBuffer } from './command-buffer.js';
 import type { Connection } from '../wire/connection.js';
@@ -25,7 +25,7 @@ const LINE_END = Buffer.from('\r\n');
 export class ScriptWorkload {
   readonly scripts: readonly Script[];
   readonly buffers = new BufferPool(() => new CommandBuffer());
-  readonly text: Uint8Array;
+  readonly text: SharedText;
   readonly keys: Keys;
   readonly scans: boolean;
   readonly hasSecondStep: boolean;
@@ -33,7 +33,7 @@ export class ScriptWorkload {
 
   constructor(workload: Workload) {
     this.scripts = workload.mix.map((action) => scriptOf(action, workload));
-    this.text = sharedText(workload.values.content);
+    this.text = textOf(workload);
     this.keys = workload.keys;
     const answers = this.scripts.flatMap(({ first, second }) => [
       ...first.answers,

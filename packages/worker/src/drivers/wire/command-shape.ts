@@ -1,7 +1,8 @@
 import type { Keys, Workload } from '@pacecar/protocol';
 import { largestKey } from '../../engine/inserted-keys.js';
 import { keyDigits } from '../../engine/key-text.js';
-import { MARK_BYTES, sharedText, writeShared } from '../../engine/value-source.js';
+import { type SharedText, sharedText } from '../../engine/shared-text.js';
+import { MARK_BYTES, writeShared } from '../../engine/value-source.js';
 
 /** Values up to this size stand in the send buffer as a whole; of larger ones only the mark does. */
 export const INLINE_VALUE_BYTES = 16 * 1024;
@@ -52,7 +53,7 @@ export class CommandShapes {
   readonly #suffix: Buffer;
   /** Size of every value that fits the template; null: sizes differ, or are too large for it. */
   readonly #insideBytes: number | null;
-  readonly #text: Uint8Array;
+  readonly #text: SharedText;
   readonly #firstId: number;
   readonly #byDigits: (CommandShape | undefined)[] = new Array<CommandShape | undefined>(21).fill(undefined);
   /** The only shape there is, if all keys have the same number of digits. */

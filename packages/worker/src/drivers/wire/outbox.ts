@@ -1,4 +1,5 @@
-import { MARK_BYTES, TEXT_BYTES } from '../../engine/value-source.js';
+import { type SharedText, TEXT_BYTES } from '../../engine/shared-text.js';
+import { MARK_BYTES } from '../../engine/value-source.js';
 import type { Connection } from './connection.js';
 
 /** Collects the commands of one write. */
@@ -78,7 +79,8 @@ export class Outbox<B extends OutBuffer> {
    * Sends the buffer so far and the rest of a large value, from its mark on, out of the shared text itself, without
    * copying it. What is added after it leaves with `flush`.
    */
-  sendShared(connection: Connection, text: Uint8Array, valueBytes: number): void {
+  sendShared(connection: Connection, shared: SharedText, valueBytes: number): void {
+    const text = shared.upTo(valueBytes);
     if (!this.#isCorked) {
       this.#isCorked = true;
       connection.cork();

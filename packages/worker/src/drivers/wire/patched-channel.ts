@@ -1,6 +1,7 @@
 import type { Workload } from '@pacecar/protocol';
 import type { Lane } from '../../engine/lane.js';
-import { largestValue, MARK_BYTES, sharedText } from '../../engine/value-source.js';
+import { largestValue, type SharedText, textOf } from '../../engine/shared-text.js';
+import { MARK_BYTES } from '../../engine/value-source.js';
 import { type CommandShapes, INLINE_VALUE_BYTES } from './command-shape.js';
 import type { Connection } from './connection.js';
 import { BufferPool, Outbox } from './outbox.js';
@@ -15,14 +16,14 @@ const SEND_BYTES = 256 * 1024;
 export class PatchedWorkload {
   /** By index into the mix. */
   readonly shapes: readonly CommandShapes[];
-  readonly text: Uint8Array;
+  readonly text: SharedText;
   readonly buffers: BufferPool<SendBuffer>;
   /** A send buffer with more than this in it has no room for another command. */
   readonly fullAt: number;
 
   constructor(workload: Workload, shapes: readonly CommandShapes[]) {
     this.shapes = shapes;
-    this.text = sharedText(workload.values.content);
+    this.text = textOf(workload);
     const largestBytes = largestValue(workload.values);
     const commandBytes = Math.max(...shapes.map((each) => roomFor(each.longest, largestBytes)));
     const sendBytes = Math.max(commandBytes, Math.min(SEND_BYTES, commandBytes * workload.depth));

@@ -10,7 +10,7 @@ import {
 } from '@pacecar/protocol';
 import fc from 'fast-check';
 import { keyText } from '../../engine/key-text.js';
-import { SHARED_TEXT } from '../../engine/value-source.js';
+import { SHARED_TEXT } from '../../engine/shared-text.js';
 import { valueText } from '../../engine/value-text.js';
 import { CommandShapes, INLINE_VALUE_BYTES } from './command-shape.js';
 import { type KeyCommand, keyCommand } from '../resp/key-command.js';

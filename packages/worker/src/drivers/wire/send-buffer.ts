@@ -1,5 +1,6 @@
 import { writePadded } from '../../engine/distribution/decimal64.js';
 import { writeKeyNumber } from '../../engine/key-text.js';
+import type { SharedText } from '../../engine/shared-text.js';
 import { MARK_BYTES, writeMark, writeShared } from '../../engine/value-source.js';
 import { type CommandShape, digitsOf, INLINE_VALUE_BYTES } from './command-shape.js';
 
@@ -25,10 +26,10 @@ export class SendBuffer {
   #valid = 0;
   #count = 0;
   #view: Buffer;
-  readonly #text: Uint8Array;
+  readonly #text: SharedText;
 
   /** `text`: the shared text of the values. */
-  constructor(capacity: number, text: Uint8Array) {
+  constructor(capacity: number, text: SharedText) {
     this.#text = text;
     this.bytes = Buffer.alloc(capacity);
     this.#view = this.bytes;
