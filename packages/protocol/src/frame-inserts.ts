@@ -2,7 +2,7 @@ import { type ByteReader, BytesInvalid, type ByteWriter } from './bytes.js';
 import { areRounds, type InsertedRounds, type WorkloadInserts } from './inserts.js';
 import { LIMITS } from './limits.js';
 
-/** The last part of a frame, where workers read what others insert. */
+/** Behind the rows of a frame, where workers read what others insert. */
 export function writeInserts(writer: ByteWriter, inserts: readonly WorkloadInserts[]): void {
   writer.varint(inserts.length);
   for (const { workload, slices } of inserts) {
@@ -19,7 +19,8 @@ export function writeInserts(writer: ByteWriter, inserts: readonly WorkloadInser
 export function readInserts(reader: ByteReader): WorkloadInserts[] {
   const inserts: WorkloadInserts[] = [];
   const count = reader.count(LIMITS.workloadsPerStage, 'workloads');
-  if (count === 0) throw new BytesInvalid('a part for inserts without any');
+  // Only because there is another part behind it.
+  if (count === 0 && reader.remaining === 0) throw new BytesInvalid('a part for inserts without any');
   for (let left = count; left > 0; left--) {
     const workload = reader.text(LIMITS.nameLength * 4);
     const slices: InsertedRounds[] = [];

@@ -55,6 +55,7 @@ const row: fc.Arbitrary<FrameRow> = fc
         failed: histogram,
         // An empty one is left out.
         pacing: histogram.filter((bytes) => bytes.length > 1),
+        notes: count.map((own) => ({ NEAR_CACHE: own })),
       },
       {
         noNullPrototype: true,
@@ -168,6 +169,23 @@ describe('frames', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  test('notes of rows come last, and only known ones', () => {
+    const [row] = small.rows;
+    assert.ok(row !== undefined);
+    const noted = { ...small, rows: [row, { ...row, operation: 'scan', notes: { NEAR_CACHE: 3 } }] };
+    const bytes = encodeFrame(noted);
+    assert.deepEqual(plain(decodeFrame(bytes)), plain(noted));
+    const without = encodeFrame({ ...small, rows: [row, { ...row, operation: 'scan' }] });
+    // No inserts; no note of the first row; one of the second: its name, and the count.
+    const part = bytes.subarray(without.length);
+    assert.deepEqual([...part], [0, 0, 1, 10, ...Buffer.from('NEAR_CACHE'), 3]);
+    const unknown = Uint8Array.from(bytes);
+    unknown[without.length + 4] = 'X'.charCodeAt(0);
+    assert.throws(() => decodeFrame(unknown), /"XEAR_CACHE" is no note/);
+    for (const end of [[0], [0, 0, 0]])
+      assert.throws(() => decodeFrame(Uint8Array.of(...without, ...end)), BytesInvalid);
   });
 
   test('are read the same from the middle of a larger buffer', () => {
@@ -313,15 +331,28 @@ describe('counters', () => {
   /** Sums of three stay below 2^53. */
   function scaled(one: Counters): Counters {
     const quarter = (value: number) => Math.floor(value / 4);
-    const { errors, ...rest } = one;
+    const { errors, notes, ...rest } = one;
     const plainCounters = Object.fromEntries(
       Object.entries(rest).map(([key, value]) => [key, quarter(value)]),
     );
     const errorCounters = Object.fromEntries(
       Object.entries(errors).map(([key, value]) => [key, quarter(value)]),
     );
-    return { ...NO_COUNTERS, ...plainCounters, errors: errorCounters };
+    const { NEAR_CACHE: own } = notes ?? {};
+    return {
+      ...NO_COUNTERS,
+      ...plainCounters,
+      errors: errorCounters,
+      ...(own === undefined ? {} : { notes: { NEAR_CACHE: quarter(own) } }),
+    };
   }
+
+  test('notes add up where there are any', () => {
+    const a = { ...NO_COUNTERS, ok: 2, notes: { NEAR_CACHE: 2 } };
+    assert.deepEqual(addCounters(a, a), { ...NO_COUNTERS, ok: 4, notes: { NEAR_CACHE: 4 } });
+    assert.deepEqual(addCounters(a, NO_COUNTERS), a);
+    assert.ok(!('notes' in addCounters(NO_COUNTERS, NO_COUNTERS)));
+  });
 
   test('error kinds are words in capitals', () => {
     for (const good of ['WRONGTYPE', 'ERR', 'VALUE_MISMATCH', 'A1']) assert.match(good, ERROR_KIND);

@@ -1,7 +1,9 @@
 import { ByteReader, BytesInvalid, ByteWriter } from './bytes.js';
 import { readInserts, writeInserts } from './frame-inserts.js';
 import type { WorkloadInserts } from './inserts.js';
+import { readNotes, writeNotes } from './frame-notes.js';
 import { LIMITS } from './limits.js';
+import { addNotes, type Notes } from './note.js';
 
 /** 'PCF1': a frame of statistics, version 1. */
 const MAGIC = 0x50434631;
@@ -42,6 +44,8 @@ export interface Counters {
   readonly dropped: number;
   readonly bytesSent: number;
   readonly bytesReceived: number;
+  /** What happened on the way to answers; left out where nothing of the kind did. */
+  readonly notes?: Notes;
 }
 
 export interface FrameRow extends Counters {
@@ -115,12 +119,16 @@ const COUNTER_NAMES = [
   'dropped',
   'bytesSent',
   'bytesReceived',
-] as const satisfies readonly Exclude<keyof Counters, 'errors'>[];
+] as const satisfies readonly Exclude<keyof Counters, 'errors' | 'notes'>[];
 
 export function addCounters(a: Counters, b: Counters): Counters {
   const errors: Record<string, number> = { ...a.errors };
   for (const [kind, count] of Object.entries(b.errors)) errors[kind] = (errors[kind] ?? 0) + count;
-  const sum: { -readonly [K in keyof Counters]: Counters[K] } = { ...NO_COUNTERS, errors };
+  const sum: { -readonly [K in keyof Counters]: Counters[K] } = {
+    ...NO_COUNTERS,
+    errors,
+    ...addNotes(a.notes, b.notes),
+  };
   for (const name of COUNTER_NAMES) sum[name] = a[name] + b[name];
   return sum;
 }
@@ -169,7 +177,10 @@ export function encodeFrame(frame: Frame): Uint8Array {
     writer.block(row.failed);
     writer.block(row.pacing ?? EMPTY_HISTOGRAM);
   }
-  if (frame.inserted !== undefined && frame.inserted.length > 0) writeInserts(writer, frame.inserted);
+  const { inserted = [] } = frame;
+  const hasNotes = frame.rows.some(({ notes }) => notes !== undefined && Object.keys(notes).length > 0);
+  if (inserted.length > 0 || hasNotes) writeInserts(writer, inserted);
+  if (hasNotes) writeNotes(writer, frame.rows);
   return writer.finish();
 }
 
@@ -195,8 +206,10 @@ export function decodeFrame(bytes: Uint8Array): Frame {
     threads.push(readThread(reader));
   const rows: FrameRow[] = [];
   for (let left = reader.count(LIMITS.rowsPerFrame, 'rows'); left > 0; left--) rows.push(readRow(reader));
-  // What was recorded before there was such a part ends here.
-  const inserted = reader.remaining > 0 ? { inserted: readInserts(reader) } : {};
+  // What was recorded before there were such parts ends here.
+  const inserts = reader.remaining > 0 ? readInserts(reader) : [];
+  const inserted = inserts.length > 0 ? { inserted: inserts } : {};
+  const notes = reader.remaining > 0 ? readNotes(reader, rows.length) : [];
   if (reader.remaining > 0) throw new BytesInvalid(`${reader.remaining} bytes after the end of a frame`);
   return {
     ...identity,
@@ -204,7 +217,7 @@ export function decodeFrame(bytes: Uint8Array): Frame {
     startNs,
     endNs,
     firstOperationNs: first === 0 ? null : first - 1,
-    rows,
+    rows: rows.map((row, index) => ({ ...row, ...addNotes(notes[index], undefined) })),
     threads,
     cpuUserUs,
     cpuSystemUs,
@@ -246,7 +259,7 @@ function readRow(reader: ByteReader): FrameRow {
     errors[kind] = reader.varint();
   }
   return {
-    ...(counters as unknown as Omit<Counters, 'errors'>),
+    ...(counters as unknown as Omit<Counters, 'errors' | 'notes'>),
     errors,
     workload,
     operation,

@@ -12,6 +12,7 @@ export * from './layout.js';
 export * from './limits.js';
 export * from './message.js';
 export * from './near-word.js';
+export * from './note.js';
 export * from './objective.js';
 export * from './plain-stage.js';
 export * from './plan.js';

@@ -1,4 +1,5 @@
 import { encodeFrame } from '../frame.js';
+import { NOTE_MEANINGS, NOTES } from '../note.js';
 import { FRAME_EXAMPLE } from './examples.js';
 
 /** Binary layout of a frame and of the histograms in it, with an example that a test of the codec can use. */
@@ -42,11 +43,15 @@ A frame is one binary WebSocket message: what one worker counted in one interval
 | - response | block | histogram: intended start to answered, of \`ok\` operations; empty without a schedule |
 | - failed | block | histogram: sent to error reply or timeout |
 | - pacing | block | histogram: the generator's own error: due, and room for it on its connection, to sent; empty without a schedule |
-| workloads with inserts | varint count | left out with all that follows if there is none; else for each workload whose inserts others read: |
+| workloads with inserts | varint count | left out with all that follows if there are neither these nor notes; else for each workload whose inserts others read: |
 | - workload | text | |
 | - slices | varint count | then for each slice of this worker's connections: |
 | -- rounds | varint count | of numbers: from, below, and the failed ones between them, ascending |
 | -- each | varint | |
+| notes | | left out if there are none; else for each row, in their order: |
+| - kinds | varint count | then for each kind (no kind twice): |
+| -- kind | text | ${NOTES.map((note) => `\`${note}\`: ${NOTE_MEANINGS[note]}`).join('; ')} |
+| -- count | varint | |
 
 Nothing follows. In every frame, with sums over the stage so far:
 sent = ok + errors + timeouts + aborted + in flight.

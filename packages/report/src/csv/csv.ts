@@ -44,6 +44,7 @@ const FIGURE_HEADS = [
   ...LATENCY_HEADS.map((head) => `response_${head}`),
   ...LATENCY_HEADS.map((head) => `failed_${head}`),
   ...LATENCY_HEADS.map((head) => `pacing_${head}`),
+  'near_cache',
 ];
 
 /**
@@ -301,6 +302,7 @@ function figureFields(figures: Figures): Field[] {
     ...latencyFields(figures.response),
     ...latencyFields(figures.failed),
     ...latencyFields(figures.pacing),
+    figures.notes?.NEAR_CACHE ?? null,
   ];
 }
 

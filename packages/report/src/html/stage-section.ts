@@ -2,6 +2,7 @@ import type { Load, StageSummary, Summary, UnmeasuredStage } from '../summary/sc
 import { neverBegan } from '../summary/stage-summary.js';
 import { marksText } from '../text/act-section.js';
 import { besideText } from '../text/beside-text.js';
+import { nearCacheText } from '../text/near-cache-text.js';
 import { loadText, observedText, threadText } from '../text/run-section.js';
 import { stopText } from '../text/search-text.js';
 import { lawText, pacingText, scheduleText } from '../text/schedule-text.js';
@@ -114,6 +115,8 @@ function facts(stage: StageSummary): Markup {
   }
   const observed = observedText(stage);
   if (observed !== null) entries.push(['observed', observed]);
+  const nearCache = nearCacheText(stage);
+  if (nearCache !== null) entries.push(['near cache', nearCache]);
   const pacing = pacingText(stage);
   if (pacing !== null) entries.push(['pacing', pacing]);
   if (stage.kind === 'measure') entries.push(["Little's law", lawText(stage.littlesLaw)]);

@@ -1,4 +1,4 @@
-import { LIMITS, OBJECTIVE_METRICS } from '@pacecar/protocol';
+import { LIMITS, NOTE_MEANINGS, OBJECTIVE_METRICS } from '@pacecar/protocol';
 import { z } from 'zod';
 
 /** Figures of operations: the parts of which a summary is made. `null` stands wherever there is no data. */
@@ -54,6 +54,11 @@ const figures = {
   pacing: LatencySchema.nullable().describe(
     "The generator's own error: due, with room for it on its connection, to sent; null in the closed model.",
   ),
+  notes: z
+    .object({ NEAR_CACHE: count.optional().describe(NOTE_MEANINGS.NEAR_CACHE) })
+    .readonly()
+    .optional()
+    .describe('What happened on the way to answers; left out where nothing of the kind did.'),
 };
 
 export const FiguresSchema = z.object(figures).readonly();

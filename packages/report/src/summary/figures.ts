@@ -86,6 +86,7 @@ export function figuresOf(tallied: Tallied, elapsedNs: number | null): Figures {
     response: tallied.response.count === 0 ? null : latencyOf(tallied.response),
     failed: tallied.failed.count === 0 ? null : latencyOf(tallied.failed),
     pacing: tallied.pacing.count === 0 ? null : latencyOf(tallied.pacing),
+    ...(counters.notes === undefined ? {} : { notes: counters.notes }),
   };
 }
 

@@ -16,6 +16,7 @@ import {
 import { marksText } from './act-section.js';
 import { besideText } from './beside-text.js';
 import type { Ink } from './ink.js';
+import { nearCacheText } from './near-cache-text.js';
 import { loadText, observedText, threadText } from './run-section.js';
 import { lawText, pacingText, scheduleText } from './schedule-text.js';
 import { searchLines } from './search-section.js';
@@ -189,6 +190,8 @@ function factLines(stage: StageSummary, columns: number, ink: Ink): string[] {
   }
   const observed = observedText(stage);
   if (observed !== null) facts.push(['observed', observed]);
+  const nearCache = nearCacheText(stage);
+  if (nearCache !== null) facts.push(['cache', nearCache]);
   const { total } = stage;
   if (total.bytesReceivedPerSec !== null)
     facts.push([

@@ -3,6 +3,7 @@ import type { Channel, EngineClock } from '../engine/driver-port.js';
 import type { Lane } from '../engine/lane.js';
 import type { ClientAction, Outcome } from './client-action.js';
 import { ClientTask, type WorkloadData } from './client-task.js';
+import type { LocalTurn } from './local-turn.js';
 
 /**
  * One client of a library, as a promise channel uses it. It never connects anew by itself and never sends a command
@@ -24,6 +25,7 @@ export interface PromiseClient {
 export interface PromiseWorkload<Client extends PromiseClient> {
   readonly clock: EngineClock;
   readonly data: WorkloadData;
+  readonly localTurn: LocalTurn;
   /** By index into the mix. */
   readonly actions: readonly ClientAction<Client>[];
   /** Of each: it hits or misses as a whole; else by item. */
@@ -93,6 +95,11 @@ export class PromiseChannel<Client extends PromiseClient> implements Channel {
     this.#isPumping = false;
   }
 
+  /** After a turn of the event loop. */
+  goOn(): void {
+    this.pump(this.#workload.clock.nowNs());
+  }
+
   close(): void {
     this.#isOpen = false;
     if (this.#connectTimer !== null) clearTimeout(this.#connectTimer);
@@ -148,7 +155,7 @@ export class PromiseChannel<Client extends PromiseClient> implements Channel {
     this.#lane.begin(nowNs);
     const task = turn.tasks[slot] as ClientTask;
     this.#end(slot, task, firstBytes, action.judge(answer, task, turn.client));
-    this.pump(nowNs);
+    if (task.localItems === 0 || this.#workload.localTurn.mayGoOn(this)) this.pump(nowNs);
   }
 
   #failed(turn: Turn<Client>, slot: number, firstBytes: number, error: unknown): void {
@@ -167,9 +174,10 @@ export class PromiseChannel<Client extends PromiseClient> implements Channel {
 
   #end(slot: number, task: ClientTask, firstBytes: number, outcome: Outcome): void {
     const lane = this.#lane;
-    const { receivedBytes } = task;
+    const { receivedBytes, localItems } = task;
     // Of the steps after the first.
     if (task.sentBytes > firstBytes) lane.wroteIn(slot, task.sentBytes - firstBytes);
+    if (localItems > 0) lane.nearCached(slot, localItems);
     if ('error' in outcome) lane.fail(slot, outcome.error, receivedBytes);
     else if (this.#workload.canMiss[lane.operationIn(slot)] === true)
       lane.succeed(slot, outcome.misses > 0, receivedBytes);

@@ -2,6 +2,7 @@ import { CAN_MISS, PacecarError, type TargetFacts, type Workload } from '@paceca
 import type { Driver, DriverContext } from '../engine/driver-port.js';
 import type { ActionTable, ClientAction } from './client-action.js';
 import { WorkloadData } from './client-task.js';
+import { LocalTurn } from './local-turn.js';
 import { PromiseChannel, type PromiseClient } from './promise-channel.js';
 
 /**
@@ -37,6 +38,7 @@ export function promiseDriver<Client extends PromiseClient>(options: {
       const shared = {
         ...{ clock: context.clock, connectTimeoutMs: context.connectTimeoutMs, createClient, timedOut },
         data: new WorkloadData(workload),
+        localTurn: new LocalTurn(),
         actions: workload.mix.map((action) => actionOf(actions, action, workload)),
         canMiss: workload.mix.map(({ operation }) => CAN_MISS.has(operation)),
       };

@@ -161,6 +161,11 @@ export class Lane {
     this.succeed(slot, false, bytes);
   }
 
+  /** The client answered so many items of the operation in `slot` from its near cache. */
+  nearCached(slot: number, items: number): void {
+    (this.#rows[this.#operation[slot] as number] as Row).nearCache += items;
+  }
+
   /** The operation in `slot` failed; `kind` matches ERROR_KIND. */
   fail(slot: number, kind: string, bytes: number): void {
     const row = this.#rows[this.#operation[slot] as number] as Row;
@@ -247,9 +252,7 @@ export class Lane {
   isOverdue(beforeNs: number, nowNs: number): boolean {
     if (this.#inFlight === 0 || this.#noneSentBeforeNs > beforeNs) return false;
     let oldestNs = nowNs;
-    for (const sentNs of this.#sentNs) {
-      if (sentNs < oldestNs) oldestNs = sentNs;
-    }
+    for (const sentNs of this.#sentNs) if (sentNs < oldestNs) oldestNs = sentNs;
     this.#noneSentBeforeNs = oldestNs;
     return oldestNs <= beforeNs;
   }
@@ -320,9 +323,7 @@ export class Lane {
   #settle(): void {
     if (this.#pendingSentNs === FREE) return;
     const latencyNs = this.#nowNs - this.#pendingSentNs;
-    for (const row of this.#rows) {
-      if (row.pending > 0) row.settle(latencyNs);
-    }
+    for (const row of this.#rows) if (row.pending > 0) row.settle(latencyNs);
     this.#pendingSentNs = FREE;
   }
 

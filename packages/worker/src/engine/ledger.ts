@@ -1,4 +1,4 @@
-import { type Action, CAN_MISS, LIMITS, Recorder } from '@pacecar/protocol';
+import { type Action, CAN_MISS, LIMITS, type Notes, Recorder } from '@pacecar/protocol';
 
 /** What happened to one operation of one workload on one thread in one interval; plain data that travels. */
 export interface RowPart {
@@ -16,6 +16,7 @@ export interface RowPart {
   readonly dropped: number;
   readonly bytesSent: number;
   readonly bytesReceived: number;
+  readonly notes?: Notes;
   /** At the end of the interval. */
   readonly inFlight: number;
   /** Encoded histograms. */
@@ -45,6 +46,8 @@ export class Row {
   dropped = 0;
   bytesSent = 0;
   bytesReceived = 0;
+  /** Items that a near cache of the client answered. */
+  nearCache = 0;
   /** Succeeded with the times of the batch at hand, and not in `service` yet. */
   pending = 0;
   #ok = 0;
@@ -121,6 +124,7 @@ export class Row {
       dropped: this.dropped,
       bytesSent: this.bytesSent,
       bytesReceived: this.bytesReceived,
+      ...(this.nearCache > 0 ? { notes: { NEAR_CACHE: this.nearCache } } : {}),
       inFlight: this.#inFlight,
       service: this.#service.encode(),
       response: this.#response?.encode() ?? NO_VALUES,
@@ -134,6 +138,7 @@ export class Row {
     this.dropped = 0;
     this.bytesSent = 0;
     this.bytesReceived = 0;
+    this.nearCache = 0;
     this.#ok = 0;
     this.#timeouts = 0;
     this.#aborted = 0;
