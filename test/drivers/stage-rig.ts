@@ -16,6 +16,7 @@ import {
   type Records,
   type RowName,
   type Stage,
+  type Target,
   type TargetFacts,
   type Totals,
   type Values,
@@ -40,6 +41,8 @@ export interface StageWishes {
   readonly username?: string;
   readonly password?: string;
   readonly database?: number;
+  /** Changes of the target beyond the above. */
+  readonly target?: Partial<Target>;
   readonly mix?: Partial<Record<Operation, number>>;
   /** In place of `mix`. Rows are named after the actions. */
   readonly actions?: readonly Action[];
@@ -164,6 +167,7 @@ function armOf(wishes: StageWishes, stage: number): Arm {
         username: wishes.username ?? null,
         password: wishes.password ?? null,
         database: wishes.database ?? 0,
+        ...wishes.target,
       },
       settings: wishes.settings ?? {},
     },

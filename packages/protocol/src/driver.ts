@@ -1,11 +1,15 @@
 import type { z } from 'zod';
-import type { Operation, Workload } from './plan.js';
+import type { Configuration, Operation, Workload } from './plan.js';
+
+const PLAIN = {
+  ...{ hasUser: false, hasDatabase: false, hasTls: false, hasSocket: false, hasNodes: false },
+} as const;
 
 /** What targets speak, by the scheme of their URL. */
 export const TARGET_SCHEMES = {
-  redis: { port: 6379, hasUser: true, hasDatabase: true },
-  memcached: { port: 11_211, hasUser: false, hasDatabase: false },
-  hazelcast: { port: 5_701, hasUser: false, hasDatabase: false },
+  redis: { port: 6379, hasUser: true, hasDatabase: true, hasTls: true, hasSocket: true, hasNodes: true },
+  memcached: { port: 11_211, ...PLAIN },
+  hazelcast: { port: 5_701, ...PLAIN },
 } as const;
 export type TargetScheme = keyof typeof TARGET_SCHEMES;
 
@@ -25,5 +29,7 @@ export interface DriverDescription {
    * What the target cannot take of a workload whose operations it has, in words that name the value and what is
    * allowed; null: nothing. Absent: there is no such limit.
    */
-  readonly objection?: (workload: Workload) => string | null;
+  readonly objection?: (workload: Workload, configuration: Configuration) => string | null;
+  /** The same of a configuration, whatever it is for: settings that do not go together, or not with the target. */
+  readonly refusal?: (configuration: Configuration) => string | null;
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { LIMITS } from './limits.js';
-import { ServiceNodeSchema } from './service.js';
 import { type Action, CAN_MISS } from './plan/action.js';
 import { AmountSchema } from './plan/amount.js';
 import { NameSchema } from './plan/name.js';
@@ -8,6 +7,7 @@ import { ObjectiveSchema, type RowName } from './plan/objective.js';
 import { count, milliseconds } from './plan/quantities.js';
 import { SearchSchema, StopRuleSchema } from './plan/search.js';
 import { ServiceActionSchema, ServiceSchema } from './plan/service.js';
+import { isPem, type Target, TargetSchema } from './plan/target.js';
 import { WorkloadSchema } from './plan/workload.js';
 
 export * from './plan/action.js';
@@ -18,6 +18,7 @@ export * from './plan/name.js';
 export * from './plan/objective.js';
 export * from './plan/search.js';
 export * from './plan/service.js';
+export * from './plan/target.js';
 export * from './plan/values.js';
 export * from './plan/workload.js';
 
@@ -127,29 +128,6 @@ export function canMiss(stage: Pick<Stage, 'workloads'>, row: RowName): boolean 
 /** Marks a text that must never be shown: plans in a bundle carry `SECRET_SHOWN` in its place. */
 export const SECRET_SHOWN = '***';
 
-export const TargetSchema = z
-  .object({
-    kind: z
-      .enum(['address', 'builtin', 'service'])
-      .describe(
-        "builtin: Pacecar's own target, started with the run. service: what the run itself has started.",
-      ),
-    host: z.string().min(1).max(253),
-    port: z.int().min(0).max(65_535),
-    username: z.string().max(1_000).nullable(),
-    password: z.string().max(10_000).nullable(),
-    database: z.int().min(0).max(1_000_000),
-    service: NameSchema.optional().describe('Whose address host and port are, once it has been started.'),
-    nodes: z
-      .array(ServiceNodeSchema)
-      .max(LIMITS.serviceNodes)
-      .readonly()
-      .optional()
-      .describe('All its processes, by index; host and port are those of the first.'),
-  })
-  .readonly();
-export type Target = z.infer<typeof TargetSchema>;
-
 export const ConfigurationSchema = z
   .object({
     name: NameSchema,
@@ -232,12 +210,19 @@ export function withoutSecrets(plan: Plan): Plan {
     ...plan,
     configurations: plan.configurations.map((configuration) => ({
       ...configuration,
-      target: { ...configuration.target, password: hidden(configuration.target.password) },
+      target: publicTarget(configuration.target),
     })),
     ...(services === undefined
       ? {}
       : { services: services.map((service) => ({ ...service, password: hidden(service.password) })) }),
   };
+}
+
+function publicTarget(target: Target): Target {
+  const { tls } = target;
+  const open = { ...target, password: hidden(target.password) };
+  if (tls === undefined || tls.key === null || !isPem(tls.key)) return open;
+  return { ...open, tls: { ...tls, key: SECRET_SHOWN } };
 }
 
 /** How many workers a plan runs on. */

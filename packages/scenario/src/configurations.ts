@@ -13,7 +13,9 @@ import type { Services } from './services.js';
 import { readSettings } from './settings.js';
 import type { SourceMapping } from './source-tree.js';
 import type { PlacedStage } from './stages.js';
-import { type ReadTarget, readTarget, type SecretPlaces } from './target.js';
+import type { SecretPlaces } from './secret-places.js';
+import { readTarget } from './target.js';
+import type { ReadTarget } from './target-url.js';
 import { ConfigurationShape } from './written/scenario.js';
 import { ServiceTargetShape } from './written/service.js';
 
@@ -65,7 +67,10 @@ export function readConfigurations(
       reader,
     );
     if (name === null || read === null || settings === null) return [];
-    return [{ configuration: { name, driver: driver.name, target: read.target, settings }, driver }];
+    const configuration = { name, driver: driver.name, target: read.target, settings };
+    const refusal = driver.refusal?.(configuration) ?? null;
+    if (refusal !== null) reader.findings.of(path, refusal);
+    return [{ configuration, driver }];
   });
 }
 
@@ -140,7 +145,7 @@ export function checkSupport(
             `${where} needs the operation ${operation}, which ${user} lacks; it has ${driver.operations.join(', ')}`,
             'UNSUPPORTED',
           );
-        const objection = lacking.length === 0 ? (driver.objection?.(workload) ?? null) : null;
+        const objection = lacking.length === 0 ? (driver.objection?.(workload, configuration) ?? null) : null;
         if (objection !== null) findings.of(path, `${where} does not suit ${user}: ${objection}`);
       }
     }

@@ -102,14 +102,20 @@ function configurationText({ driver, target, settings }: Configuration): string 
     target.username === null && target.password === null
       ? ''
       : `${printable(target.username ?? '')}${target.password === null ? '' : `:${SECRET_SHOWN}`}@`;
-  const host = target.host.includes(':') ? `[${target.host}]` : target.host;
+  const places = target.addresses ?? [target];
+  const hosts = places
+    .map(({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`)
+    .join(', ');
+  const place = target.socket === undefined ? hosts : `the socket ${target.socket}`;
+  const verified = target.tls?.verify === false ? ', not verified' : '';
   const address =
     target.kind === 'service'
       ? `the service ${printable(target.service ?? '')}${target.database === 0 ? '' : `, database ${target.database}`}`
       : target.kind === 'builtin'
         ? "builtin (Pacecar's own)"
-        : `${user}${printable(host)}:${target.port}` +
-          (target.database === 0 ? '' : `, database ${target.database}`);
+        : `${user}${printable(place)}` +
+          (target.database === 0 ? '' : `, database ${target.database}`) +
+          (target.tls === undefined ? '' : `, by TLS${verified}`);
   const set = Object.entries(settings).map(
     ([key, value]) => `${printable(key)} = ${printable(String(value))}`,
   );

@@ -20,7 +20,7 @@ import { readSource, type SourceMapping } from './source-tree.js';
 import { readServices } from './services.js';
 import { readStages } from './stages.js';
 import { type Axis, checkAxesUsed, checkCellCount, pointLabel, readAxes, sweepPoints } from './sweep.js';
-import type { SecretPlaces } from './target.js';
+import type { SecretPlaces } from './secret-places.js';
 import { LivenessShape, ScenarioShape } from './written/scenario.js';
 
 export interface ScenarioInput {

@@ -5,7 +5,7 @@ import { shown } from './quantity/decimal.js';
 import { entry, type Reader } from './reader.js';
 import { readSettings } from './settings.js';
 import type { SourceMapping } from './source-tree.js';
-import { notePassword, type SecretPlaces } from './target.js';
+import { notePassword, type SecretPlaces } from './secret-places.js';
 import { ServiceShape } from './written/service.js';
 
 const HOLDS = 'services by name, such as { cache: { recipe: redis-server } }';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { targetSecrets, withoutSecrets } from '@pacecar/protocol';
 import { describePlan } from './describe.js';
 import { planOf, problemsOf, read } from './sample.test.data.js';
 
@@ -35,6 +36,48 @@ for (const [target, shown, why] of ACCEPTED)
       planOf(withTarget(target), ENV).configurations[0]?.target ?? {};
     assert.equal(`${kind} ${host} ${port} ${username} ${password} ${database}`, `address ${shown}`);
   });
+
+const none = { ca: null, cert: null, key: null, serverName: null, verify: true };
+const PLACES: readonly (readonly [target: string, expected: object, why: string])[] = [
+  ['rediss://h', { host: 'h', port: 6379, tls: none }, 'TLS by the scheme'],
+  ['{ host: h, tls: true }', { host: 'h', port: 6379, tls: none }, 'TLS in a mapping'],
+  ['{ host: h, tls: false }', { host: 'h', port: 6379 }, 'no TLS in a mapping'],
+  [
+    '{ host: h, tls: { ca: /ca, cert: /c, key: /k, serverName: n, verify: false } }',
+    { tls: { ca: '/ca', cert: '/c', key: '/k', serverName: 'n', verify: false } },
+    'TLS with all its parts',
+  ],
+  ['redis+unix:///run/r.sock', { socket: '/run/r.sock', database: 0 }, 'a unix socket'],
+  ['unix:///run/r.sock', { socket: '/run/r.sock' }, 'its short form'],
+  ['{ socket: /s, database: 3 }', { socket: '/s', database: 3 }, 'a socket in a mapping'],
+];
+for (const [target, expected, why] of PLACES)
+  test(`${target}: ${why}`, () => {
+    const read = planOf(withTarget(target)).configurations[0]?.target;
+    assert.deepEqual({ ...read, ...expected }, read);
+    if (!('tls' in expected)) assert.equal(read?.tls, undefined);
+  });
+
+test('a key that is written out earns a warning and stands neither in the text nor in the description', () => {
+  const pem = '-----BEGIN PRIVATE KEY----- hunter2 -----END PRIVATE KEY-----';
+  const result = read(withTarget(`{ host: h, tls: { cert: /c, key: "${pem}" } }`));
+  assert.ok(result.ok);
+  assert.match(result.warnings[0] ?? '', /target\.tls\.key: a private key stands in the file/);
+  assert.doesNotMatch(result.publicText, /hunter2/);
+  const shown = withoutSecrets(result.plan).configurations[0]?.target;
+  assert.deepEqual(shown?.tls, { ...none, cert: '/c', key: '***' });
+  assert.deepEqual(
+    result.plan.configurations.flatMap(({ target }) => targetSecrets(target)),
+    [pem],
+  );
+});
+
+test('a memcached has no TLS, no socket and one address', () => {
+  const problems = (target: string) => problemsOf(withTarget(target, '{}', 'memcached'));
+  assert.match(problems('{ host: h, tls: true }'), /tls: the driver for memcached has no TLS/);
+  assert.match(problems('{ socket: /s }'), /socket: the driver for memcached has no unix sockets/);
+  assert.match(problems('"memcached://h,i"'), /the driver for memcached has one address/);
+});
 
 const MEMCACHED: readonly (readonly [target: string, driver: string, shown: string, why: string])[] = [
   ['memcached://h', '', 'memcached h 11211', 'the scheme brings the driver and its port'],
@@ -93,7 +136,18 @@ test('what a target cannot take of a workload is refused, with the stage and the
 const REFUSED: readonly (readonly [target: string, problem: RegExp, why: string])[] = [
   ['localhost:6379', /not a target; did you mean redis:\/\/localhost:6379\?/, 'the scheme is missing'],
   ['builtn', /not a target; .*allowed: `builtin`/, 'a typo'],
-  ['rediss://h', /TLS \(rediss:\/\/\) is not supported/, 'not yet'],
+  ['redis+unix://run/redis.sock', /a unix socket has an absolute path/, 'a path that is none'],
+  ['"redis+unix:///s?db=1"', /after the path of a socket nothing stands/, 'a query'],
+  ['"redis://h:1,h:0"', /the port is not a number from 1 to 65535/, 'the second port'],
+  ['{ addresses: [] }', /has no address/, 'an empty list'],
+  ['{ addresses: ["h:x"] }', /addresses\[0\].*the port is not a number/, 'a port of a list'],
+  ['{ host: h, socket: /s }', /host and socket exclude each other/, 'two places'],
+  ['{ socket: /s, port: 1 }', /a port goes with host/, 'a port of a socket'],
+  ['{ socket: s }', /the path of a socket begins with \//, 'a relative path'],
+  ['{ host: h, tls: perhaps }', /tls: is neither true nor false/, 'half a yes'],
+  ['{ host: h, tls: { cert: /c } }', /cert and key go together; key is missing/, 'half an identity'],
+  ['{ host: h, tls: { ca: [a] } }', /expected a text, found a list/, 'a list for a file'],
+  ['{ host: h, tls: { verfy: false } }', /unknown key "verfy"; did you mean verify\?/, 'a typo in tls'],
   ['http://u:hunter2@h', /the scheme http:\/\/ is unknown/, 'another protocol'],
   ['redis://u:hunter2@h:0', /the port is not a number from 1 to 65535/, 'port zero'],
   ['redis://u:hunter2@h:99999', /the port is not a number/, 'a port beyond'],

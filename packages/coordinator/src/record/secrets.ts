@@ -1,8 +1,8 @@
-import { type Plan, SECRET_SHOWN } from '@pacecar/protocol';
+import { type Plan, SECRET_SHOWN, targetSecrets } from '@pacecar/protocol';
 
 /** Every text of a run that must never be shown: the passwords of targets and services, and the workers' token. */
 export function secretsOf(plan: Plan, token: string | null): string[] {
-  const ofTargets = plan.configurations.map((configuration) => configuration.target.password);
+  const ofTargets = plan.configurations.flatMap(({ target }) => targetSecrets(target));
   const ofServices = (plan.services ?? []).map(({ password }) => password);
   return [...ofTargets, ...ofServices, token].filter(
     (secret) => secret !== null && secret !== '',

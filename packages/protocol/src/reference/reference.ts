@@ -26,6 +26,8 @@ import {
   SizeSchema,
   StageSchema,
   TargetSchema,
+  AddressSchema,
+  TlsSchema,
   ValuesSchema,
   WorkloadSchema,
 } from '../plan.js';
@@ -45,6 +47,8 @@ const SHARED = {
   Totals: TotalsSchema,
   Configuration: ConfigurationSchema,
   Target: TargetSchema,
+  Address: AddressSchema,
+  Tls: TlsSchema,
   Stage: StageSchema,
   Workload: WorkloadSchema,
   Amount: AmountSchema,

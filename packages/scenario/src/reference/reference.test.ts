@@ -8,7 +8,8 @@ import { keyDoc } from '../key-doc.js';
 import { formatProblems } from '../problem.js';
 import { scenarioReference } from './reference.js';
 import { planOf, read, withStages } from '../sample.test.data.js';
-import { LivenessShape, ScenarioShape, TargetShape } from '../written/scenario.js';
+import { LivenessShape, ScenarioShape } from '../written/scenario.js';
+import { TargetShape } from '../written/target.js';
 import { KeysShape } from '../written/keys.js';
 import { MeasureShape } from '../written/stage.js';
 import { WorkloadShape } from '../written/workload.js';
@@ -82,7 +83,7 @@ const BELOW: Readonly<Record<string, (line: string) => string>> = {
   // Something comes after it, which a background needs.
   measure: (line) => withStages(`- measure: { ${beside(line)} }\n- measure: { name: busy }`),
   target: (line) =>
-    `pacecar: 1\nconfigurations: { it: { target: { ${line.startsWith('host') ? line : `host: h, ${line}`} } } }\nstages: [measure]\n`,
+    `pacecar: 1\nconfigurations: { it: { target: { ${/^(?:host|addresses|socket):/.test(line) ? line : `host: h, ${line}`} } } }\nstages: [measure]\n`,
 };
 const SHAPES: Readonly<Record<string, z.ZodRawShape>> = {
   workload: WorkloadShape,

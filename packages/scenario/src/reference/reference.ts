@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { keyDoc } from '../key-doc.js';
-import { ConfigurationShape, LivenessShape, ScenarioShape, TargetShape } from '../written/scenario.js';
+import { ConfigurationShape, LivenessShape, ScenarioShape } from '../written/scenario.js';
+import { TargetShape, TlsShape } from '../written/target.js';
 import { ACT_SHAPES, ACT_WORDS, ServiceShape, ServiceTargetShape } from '../written/service.js';
 import { SearchShape, StopShape } from '../written/search.js';
 import { STAGE_SHAPES, StageSchema } from '../written/stage.js';
@@ -24,6 +25,9 @@ export function scenarioReference(): string {
     'A target is `builtin`, a URL `redis://user:password@host:port/database` or `memcached://host:port` (only the host is ' +
       'needed), or a mapping:',
     table(TargetShape),
+    '### TLS',
+    'A certificate that does not verify ends the run before anything is sent. Of a service with TLS nothing of this is written.',
+    table(TlsShape),
     '### Target of a service',
     'Or the address of a service, which is known once it has been started:',
     table(ServiceTargetShape),

@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { grammar, key, required } from '../key-doc.js';
 import { shown } from '../quantity/decimal.js';
 import { bad, good } from '../quantity/reading.js';
-import { count, DAY_MS, duration, name, ratio, secret, text } from './scalar.js';
+import { count, DAY_MS, duration, name, ratio, text } from './scalar.js';
 import { ServiceShape, ServiceTargetShape } from './service.js';
 import { StageSchema } from './stage.js';
+import { TargetShape, targetText } from './target.js';
 import { WorkloadShape } from './workload.js';
 import { objective } from './search.js';
 
@@ -14,35 +15,9 @@ import { objective } from './search.js';
  * the JSON schema all come from here.
  */
 
-export const TargetShape = {
-  host: required(text(253), { says: 'Name or address of the server.', example: '10.0.0.5' }),
-  port: key(count(1, 65_535), {
-    says: 'TCP port of the server. By default 6379, of a memcached 11211.',
-    example: '6380',
-  }),
-  username: key(text(1_000), {
-    says: 'User of the server. By default none. A memcached has none.',
-    example: 'bench',
-  }),
-  password: key(secret(), {
-    says: 'Never shown. Take it from the environment; a password in the file earns a warning.',
-    example: '${env.REDIS_PASSWORD}',
-  }),
-  database: key(count(0, 1_000_000), {
-    says: 'Number of the database. A memcached has none.',
-    fallback: '0',
-    example: '1',
-  }),
-};
-
-const targetText = () =>
-  grammar('`builtin` or a URL such as redis://host:6379 or memcached://host:11211', 'text', (value) =>
-    good(value),
-  );
-
 export const ConfigurationShape = {
   target: required(z.union([targetText(), z.strictObject(TargetShape), z.strictObject(ServiceTargetShape)]), {
-    says: "The system under test: `builtin` (Pacecar's own target, started with the run), a URL `redis://user:password@host:port/database` or `memcached://host:port`, or a mapping.",
+    says: "The system under test: `builtin` (Pacecar's own target, started with the run), a URL `redis://user:password@host:port/database` (`rediss://` for TLS, `redis+unix:///path`) or `memcached://host:port`, or a mapping.",
     example: 'redis://10.0.0.5:6379',
   }),
   driver: key(name(), {

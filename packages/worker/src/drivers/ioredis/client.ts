@@ -5,6 +5,8 @@ import { connectionReason } from '../connection-reason.js';
 import { errorKindOf } from '../error-kind.js';
 import type { PromiseClient } from '../promise-channel.js';
 import { addressOf, notOpened } from '../target-refusal.js';
+import { secureReason } from '../secure.js';
+import type { RespAccess } from '../resp/login.js';
 import { notResp } from '../resp/login.js';
 import type { IoredisSettings } from './description.js';
 import { commandBytes, ReplyTree, statusBytes } from './reply-tree.js';
@@ -13,13 +15,13 @@ export type RedisConstructor = new (options: RedisOptions) => Redis;
 
 /** The library as it comes, but that it may neither connect anew nor send twice: both would hide what happened. */
 export function clientOptions(
-  target: Target,
+  { target, secure }: RespAccess,
   settings: IoredisSettings,
   connectTimeoutMs: number,
 ): RedisOptions {
   return {
-    host: target.host,
-    port: target.port,
+    ...(target.socket === undefined ? { host: target.host, port: target.port } : { path: target.socket }),
+    ...(secure === null ? {} : { tls: secure }),
     ...(target.username === null ? {} : { username: target.username }),
     ...(target.password === null ? {} : { password: target.password }),
     db: target.database,
@@ -43,16 +45,18 @@ export class IoredisClient implements PromiseClient {
   /** Reads one reply after the other. */
   readonly replies: ReplyTree;
   readonly #target: Target;
+  readonly #isSecure: boolean;
   #lastError: Error | null = null;
 
   constructor(
     Constructor: RedisConstructor,
-    options: { target: Target; settings: IoredisSettings; connectTimeoutMs: number },
+    options: { access: RespAccess; settings: IoredisSettings; connectTimeoutMs: number },
     lost: () => void,
   ) {
-    this.#target = options.target;
+    this.#target = options.access.target;
+    this.#isSecure = options.access.secure !== null;
     this.replies = new ReplyTree(options.settings.protocol);
-    this.redis = new Constructor(clientOptions(options.target, options.settings, options.connectTimeoutMs));
+    this.redis = new Constructor(clientOptions(options.access, options.settings, options.connectTimeoutMs));
     this.redis.on('error', (error: Error) => {
       this.#lastError = error;
     });
@@ -112,7 +116,11 @@ export class IoredisClient implements PromiseClient {
       );
     if (error.name === 'ParserError') return notResp(this.#target, error.message);
     const isConnected = code === undefined && error.message !== 'connect ETIMEDOUT';
-    const why = { connected: isConnected, timeoutMs: null, reason: connectionReason(error) };
+    const why = {
+      connected: isConnected,
+      timeoutMs: null,
+      reason: this.#isSecure ? secureReason(error) : connectionReason(error),
+    };
     return notOpened(this.#target, why, 'RESP');
   }
 }

@@ -26,6 +26,8 @@ export const IOREDIS_DESCRIPTION: DriverDescription = {
     'The ioredis library, as applications use it; depth is the number of promises outstanding on one client.',
   operations: operationsOf(IOREDIS_ACTIONS),
   settings: IoredisSettingsSchema,
+  refusal: ({ target }) =>
+    target.addresses === undefined ? null : 'this driver speaks to one server: one address is enough',
   objection({ mix }) {
     const inline = mix.find((action) => action.inline);
     if (inline === undefined) return null;

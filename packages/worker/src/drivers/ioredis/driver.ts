@@ -2,7 +2,9 @@ import { Redis } from 'ioredis';
 import type { Driver, DriverContext } from '../../engine/driver-port.js';
 import { settingsOf } from '../driver-settings.js';
 import { promiseDriver } from '../promise-driver.js';
-import { inspectTarget } from '../resp/inspect.js';
+import { secureOf } from '../secure.js';
+import { checkStandalone, inspectTarget } from '../resp/inspect.js';
+import type { RespAccess } from '../resp/login.js';
 import { notOpened } from '../target-refusal.js';
 import { IOREDIS_ACTIONS } from './actions.js';
 import { IoredisClient } from './client.js';
@@ -13,11 +15,13 @@ export function createIoredisDriver(context: DriverContext): Driver {
   const { connectTimeoutMs } = context;
   const { target } = context.configuration;
   const settings = settingsOf('ioredis', IoredisSettingsSchema, context.configuration.settings);
+  const access: RespAccess = { target, secure: secureOf(target), protocol: settings.protocol };
   return promiseDriver({
     context,
     actions: IOREDIS_ACTIONS,
-    inspect: () => inspectTarget(target, connectTimeoutMs),
-    createClient: (lost) => new IoredisClient(Redis, { target, settings, connectTimeoutMs }, lost),
+    inspect: async () =>
+      checkStandalone(await inspectTarget(access, connectTimeoutMs), 'name a server that is none'),
+    createClient: (lost) => new IoredisClient(Redis, { access, settings, connectTimeoutMs }, lost),
     timedOut: () =>
       notOpened(target, { connected: true, timeoutMs: connectTimeoutMs, reason: 'timeout' }, 'RESP'),
   });

@@ -1,7 +1,7 @@
 import { asPacecarError, type PacecarError, type Target } from '@pacecar/protocol';
-import { Connection, type ConnectionOwner } from '../wire/connection.js';
+import { Connection, type ConnectionOwner, destinationOf } from '../wire/connection.js';
 import { notOpened } from '../target-refusal.js';
-import { Login, notResp } from './login.js';
+import { Login, notResp, type RespAccess, type RespVersion } from './login.js';
 import { ReplyInvalid } from '../wire/reply-invalid.js';
 import { commandBytes, type ReplyValue, ReplyValueReader } from './reply-value.js';
 
@@ -12,6 +12,7 @@ interface Waiting {
 
 /** One connection on which commands are asked and answered one by one; for questions before a stage. */
 export class Conversation implements ConnectionOwner {
+  readonly #access: RespAccess;
   readonly #target: Target;
   readonly #timeoutMs: number;
   readonly #login: Login;
@@ -23,17 +24,23 @@ export class Conversation implements ConnectionOwner {
   #timer: NodeJS.Timeout | null = null;
 
   /** Each step, `open` and each `ask`, is answered within the timeout or fails. */
-  constructor(target: Target, timeoutMs: number) {
-    this.#target = target;
+  constructor(access: RespAccess, timeoutMs: number) {
+    this.#access = access;
+    this.#target = access.target;
     this.#timeoutMs = timeoutMs;
-    this.#login = new Login(target);
+    this.#login = new Login(access);
+  }
+
+  /** What the target speaks, once it is open. */
+  get protocol(): RespVersion {
+    return this.#login.protocol;
   }
 
   /** Connects and logs in. Throws PacecarError TARGET_UNREACHABLE, TARGET_DENIED or TARGET_PROTOCOL. */
   async open(): Promise<void> {
     await this.#wait(() => {
-      const { host, port } = this.#target;
-      this.#connection = new Connection({ host, port, noDelay: true }, this);
+      const { target, secure } = this.#access;
+      this.#connection = new Connection(destinationOf(target, { noDelay: true, secure }), this);
     });
   }
 

@@ -1,11 +1,23 @@
 import { PacecarError, type Target } from '@pacecar/protocol';
+import type { Secure } from '../secure.js';
 import { addressOf } from '../target-refusal.js';
 import { ReplyInvalid } from '../wire/reply-invalid.js';
 import { commandBytes, type ReplyValue, ReplyValueReader } from './reply-value.js';
 
+export type RespVersion = 2 | 3;
+
+/** Whom to speak to, and how. */
+export interface RespAccess {
+  readonly target: Target;
+  readonly secure: Secure | null;
+  /** Asked for; a server that does not know it goes on with 2. */
+  readonly protocol: RespVersion;
+}
+
 /**
- * What is said at the start of every connection: AUTH and SELECT if the target asks for them in the plan, and a PING,
- * which only a RESP server that has let us in answers with PONG.
+ * What is said at the start of every connection: AUTH and SELECT if the target asks for them in the plan, HELLO for
+ * RESP3, and a PING, which only a RESP server that has let us in answers with PONG. AUTH stands apart from HELLO, so
+ * that a server without HELLO has let us in all the same.
  */
 export class Login {
   readonly request: Buffer;
@@ -14,7 +26,11 @@ export class Login {
   readonly #reader = new ReplyValueReader();
   #answered = 0;
 
-  constructor(target: Target) {
+  /** What the target speaks from here on. */
+  protocol: RespVersion = 2;
+
+  /** `after`: commands that follow, of which each is answered by OK. */
+  constructor({ target, protocol }: RespAccess, after: readonly (readonly string[])[] = []) {
     this.#target = target;
     const commands: string[][] = [];
     if (target.password !== null)
@@ -22,7 +38,8 @@ export class Login {
         target.username === null ? ['AUTH', target.password] : ['AUTH', target.username, target.password],
       );
     if (target.database !== 0) commands.push(['SELECT', String(target.database)]);
-    commands.push(['PING']);
+    if (protocol === 3) commands.push(['HELLO', '3']);
+    commands.push(...after.map((words) => [...words]), ['PING']);
     this.#steps = commands.map((command) => command[0] as string);
     this.request = Buffer.concat(commands.map((command) => commandBytes(command)));
   }
@@ -47,6 +64,12 @@ export class Login {
 
   #check(step: string, reply: ReplyValue): void {
     const at = addressOf(this.#target);
+    if (step === 'HELLO') {
+      // A server that does not know it, or no such version, or does not allow it, speaks RESP2.
+      if (reply.kind === 'array') this.protocol = 3;
+      else if (reply.kind !== 'error') throw notResp(this.#target, `a ${reply.kind} to HELLO`);
+      if (reply.kind === 'array' || !reply.text.startsWith('NOAUTH')) return;
+    }
     if (reply.kind === 'error') {
       // A user without the right to PING is let in all the same.
       if (step === 'PING' && reply.text.startsWith('NOPERM')) return;

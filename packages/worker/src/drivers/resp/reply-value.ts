@@ -40,29 +40,36 @@ export class ReplyValueReader {
     const first = this.#bytes[this.#at];
     if (first === undefined) return null;
     const type = String.fromCharCode(first);
-    if (!'+-:$*'.includes(type)) throw new ReplyInvalid(printable(this.#bytes));
+    if (!'+-:$*%~>=_#,(|!'.includes(type)) throw new ReplyInvalid(printable(this.#bytes));
     const end = this.#bytes.indexOf('\r\n', this.#at, 'latin1');
     if (end < 0) return null;
     const line = this.#bytes.toString('utf8', this.#at + 1, end);
     this.#at = end + 2;
     if (type === '+') return { kind: 'text', text: line };
     if (type === '-') return { kind: 'error', text: line };
+    if (type === '_') return { kind: 'nothing' };
+    if (type === ',' || type === '(') return { kind: 'text', text: line };
+    if (type === '#') return { kind: 'number', value: line === 't' ? 1 : 0 };
     if (!/^-?\d{1,15}$/.test(line)) throw new ReplyInvalid(printable(this.#bytes));
     const number = Number(line);
     if (type === ':') return { kind: 'number', value: number };
     if (number < 0) return { kind: 'nothing' };
-    if (type === '$') {
+    if (type === '$' || type === '=' || type === '!') {
       if (this.#at + number + 2 > this.#bytes.length) return null;
-      const text = this.#bytes.toString('utf8', this.#at, this.#at + number);
+      // A verbatim text begins with its kind: `txt:`.
+      const text = this.#bytes.toString('utf8', this.#at + (type === '=' ? 4 : 0), this.#at + number);
       this.#at += number + 2;
-      return { kind: 'text', text };
+      return { kind: type === '!' ? 'error' : 'text', text };
     }
     const items: ReplyValue[] = [];
-    for (let index = 0; index < number; index++) {
+    // Of a map, names and values by turns.
+    for (let left = type === '%' || type === '|' ? 2 * number : number; left > 0; left--) {
       const item = this.#value(depth + 1);
       if (item === null) return null;
       items.push(item);
     }
+    // Neither a push nor an attribute is what was asked for: that follows.
+    if (type === '>' || type === '|') return this.#value(depth);
     return { kind: 'array', items };
   }
 }

@@ -1,4 +1,7 @@
-import { connect, type NetConnectOpts, type Socket } from 'node:net';
+import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
+import type { Target } from '@pacecar/protocol';
+import { type Secure, secureReason } from '../secure.js';
 import { connectionReason } from '../connection-reason.js';
 
 /** What a connection tells its owner. Nothing is told after `close`. */
@@ -25,32 +28,52 @@ const READ_BUFFER = Buffer.allocUnsafeSlow(256 * 1024);
 const NO_HIGH_WATER_MARK = 2 ** 40;
 const NOTHING = new Uint8Array(0);
 
-/** One TCP connection that reads into a fixed buffer and tells its owner what happens. */
+/** Where a connection goes, and how. */
+export interface Destination {
+  readonly host: string;
+  readonly port: number;
+  /** Path of a unix socket, in the place of host and port. */
+  readonly socket?: string;
+  readonly noDelay: boolean;
+  /** Absent or null: nothing is encrypted. */
+  readonly secure?: Secure | null;
+}
+
+export function destinationOf(
+  { host, port, socket }: Pick<Target, 'host' | 'port' | 'socket'>,
+  how: Pick<Destination, 'noDelay' | 'secure'>,
+): Destination {
+  return { host, port, ...(socket === undefined ? {} : { socket }), ...how };
+}
+
+/** One connection that reads into a fixed buffer and tells its owner what happens. */
 export class Connection {
   readonly #socket: Socket;
   readonly #written: () => void;
   #isWaiting = false;
   #isClosed = false;
 
-  constructor(
-    address: { readonly host: string; readonly port: number; readonly noDelay: boolean },
-    owner: ConnectionOwner,
-  ) {
+  constructor({ host, port, socket: path, noDelay, secure = null }: Destination, owner: ConnectionOwner) {
     // The type does not know of the streams' option.
-    const options: NetConnectOpts & { highWaterMark: number } = {
+    const options: TcpNetConnectOpts & { highWaterMark: number } = {
       highWaterMark: NO_HIGH_WATER_MARK,
-      host: address.host,
-      port: address.port,
-      noDelay: address.noDelay,
-      onread: {
-        buffer: READ_BUFFER,
-        callback: (length, buffer) => {
-          if (!this.#isClosed) owner.received(buffer as Buffer, length);
-          return true;
-        },
-      },
+      ...(path === undefined ? { host, port } : ({ path } as unknown as { port: number })),
+      noDelay,
     };
-    const socket = connect(options);
+    // What is encrypted is read into memory of its own anyway.
+    const socket =
+      secure === null
+        ? connect({
+            ...options,
+            onread: {
+              buffer: READ_BUFFER,
+              callback: (length, buffer) => {
+                if (!this.#isClosed) owner.received(buffer as Buffer, length);
+                return true;
+              },
+            },
+          })
+        : connectSecurely({ ...options, ...secure });
     this.#socket = socket;
     this.#written = () => {
       this.#isWaiting = false;
@@ -63,10 +86,14 @@ export class Connection {
       this.close();
       owner.lost(reason);
     };
-    socket.on('connect', () => {
+    if (secure !== null)
+      socket.on('data', (chunk: Buffer) => {
+        if (!this.#isClosed) owner.received(chunk, chunk.length);
+      });
+    socket.on(secure === null ? 'connect' : 'secureConnect', () => {
       if (!this.#isClosed) owner.connected();
     });
-    socket.on('error', (error) => lose(connectionReason(error)));
+    socket.on('error', (error) => lose(secure === null ? connectionReason(error) : secureReason(error)));
     socket.on('end', () => lose('the target closed the connection'));
     socket.on('close', () => lose('the connection was closed'));
   }

@@ -1,8 +1,9 @@
 import { asPacecarError, type Target } from '@pacecar/protocol';
 import type { Channel, EngineClock, Refusal } from '../../engine/driver-port.js';
 import type { Lane } from '../../engine/lane.js';
-import { Connection, type ConnectionOwner } from './connection.js';
+import { Connection, type ConnectionOwner, destinationOf } from './connection.js';
 import { notOpened } from '../target-refusal.js';
+import type { Secure } from '../secure.js';
 import { ReplyInvalid } from './reply-invalid.js';
 
 /** What is said first on a connection, until the target has let us in. */
@@ -16,6 +17,8 @@ export interface WireOptions {
   readonly clock: EngineClock;
   readonly target: Target;
   readonly noDelay: boolean;
+  /** Absent or null: nothing is encrypted. */
+  readonly secure?: Secure | null;
   readonly connectTimeoutMs: number;
   /** Name of the protocol, for messages. */
   readonly protocol: string;
@@ -52,13 +55,13 @@ export abstract class WireChannel implements Channel, ConnectionOwner {
     this.close();
     this.#wasConnected = false;
     this.renew();
-    const { target, noDelay, connectTimeoutMs } = this.#options;
+    const { target, noDelay, secure = null, connectTimeoutMs } = this.#options;
     this.#greeting = this.#options.greeting();
     this.#connectTimer = setTimeout(
       () => this.#refuse(this.#notOpened(connectTimeoutMs, 'timeout')),
       connectTimeoutMs,
     );
-    this.connection = new Connection({ host: target.host, port: target.port, noDelay }, this);
+    this.connection = new Connection(destinationOf(target, { noDelay, secure }), this);
   }
 
   close(): void {

@@ -52,6 +52,7 @@ async function exchange(
   { host, port, certificateAuthority }: Pick<ServiceNode, 'host' | 'port' | 'certificateAuthority'>,
   commands: readonly (readonly string[])[],
 ): Promise<ReplyValue[]> {
+  if (commands.length === 0) return [];
   const socket =
     certificateAuthority === null
       ? connect({ host, port })
