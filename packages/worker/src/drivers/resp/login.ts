@@ -65,10 +65,10 @@ export class Login {
   #check(step: string, reply: ReplyValue): void {
     const at = addressOf(this.#target);
     if (step === 'HELLO') {
-      // A server that does not know it, or no such version, or does not allow it, speaks RESP2.
+      // A server that does not know it, or no such version, speaks RESP2; what else it refuses PING shows as well.
       if (reply.kind === 'array') this.protocol = 3;
       else if (reply.kind !== 'error') throw notResp(this.#target, `a ${reply.kind} to HELLO`);
-      if (reply.kind === 'array' || !reply.text.startsWith('NOAUTH')) return;
+      return;
     }
     if (reply.kind === 'error') {
       // A user without the right to PING is let in all the same.
