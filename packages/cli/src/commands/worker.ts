@@ -14,6 +14,8 @@ interface WorkerFlags {
   readonly index?: number;
   readonly wait?: true;
   readonly ca?: string;
+  readonly serviceDir?: string;
+  readonly keepServiceFiles?: true;
 }
 
 export function workerCommand(): Command {
@@ -32,6 +34,8 @@ export function workerCommand(): Command {
     )
     .option('--wait', 'after a run, wait for the next one')
     .option('--ca <file>', 'trust this certificate authority for wss:// (PEM)')
+    .option('--service-dir <dir>', 'where the servers that it runs work (default: TMPDIR)')
+    .option('--keep-service-files', 'leave their directories when the run is over')
     .addHelpText(
       'after',
       `
@@ -70,6 +74,10 @@ async function work(options: WorkerFlags, command: Command): Promise<number> {
     caFile: options.ca ?? null,
     logger,
     signal: ending.signal,
+    services: {
+      ...(options.serviceDir === undefined ? {} : { workDirectory: options.serviceDir }),
+      keepsFiles: options.keepServiceFiles === true,
+    },
   });
   if (end.exitCode !== EXIT.ok) writeError(`error: ${end.reason}\n`);
   return end.exitCode;
