@@ -220,12 +220,12 @@ function allOutcome(
 // --- keys and values ---
 
 function keyOf(client: HazelcastClient, task: ClientTask): MapKey {
-  return client.settings.keyType === 'long' ? task.key : task.keyText;
+  return client.settings.keyType === 'long' ? client.longKey(task.key) : task.keyText;
 }
 
 function keysOf(client: HazelcastClient, task: ClientTask): MapKey[] {
   if (client.settings.keyType === 'string') return task.keyTexts();
-  return [...task.keys.subarray(0, task.items)];
+  return Array.from(task.keys.subarray(0, task.items), (key) => client.longKey(key));
 }
 
 function stored(client: HazelcastClient, value: Value): MapValue {

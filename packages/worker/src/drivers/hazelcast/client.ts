@@ -3,7 +3,7 @@ import type { PromiseClient } from '../promise-channel.js';
 import type { ClientShare, ClientUse } from './client-share.js';
 import type { HazelcastSettings } from './description.js';
 import { kindOfError } from './error-kind.js';
-import type { LibraryMap } from './library.js';
+import { type LibraryMap, longOf, type MapKey } from './library.js';
 import { NearCacheWatch } from './near-cache-watch.js';
 
 /** A connection of the plan: its use of a client. */
@@ -31,6 +31,11 @@ export class HazelcastClient implements PromiseClient {
 
   get map(): LibraryMap {
     return this.#map as LibraryMap;
+  }
+
+  /** The number of a key as a java.lang.Long. */
+  longKey(key: number): MapKey {
+    return longOf(key);
   }
 
   /** Of reads: how many items the library answers by itself is counted on the task. */

@@ -43,8 +43,6 @@ function configOf(options: ClientOptions, log: ConnectionLog, ended: () => void)
       connectionRetry: { clusterConnectTimeoutMillis: 0 },
     },
     backupAckToClientEnabled: settings.backupAcks,
-    // The default would store whole numbers as java.lang.Double.
-    serialization: { defaultNumberType: 'long' },
     nearCaches: settings.nearCache ? { [settings.map]: nearCacheOf(settings) } : {},
     properties: { 'hazelcast.client.invocation.timeout.millis': settings.invocationTimeoutMs },
     lifecycleListeners: [

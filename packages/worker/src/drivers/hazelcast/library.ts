@@ -1,12 +1,18 @@
+import Long from 'long';
 import hazelcast, { type Client, type ClientConfig, type IMap } from 'hazelcast-client';
 // The library gives its client away only once it is connected, and then nobody could drop one that never connects. What
 // `newHazelcastClient` does is these two steps.
 import { ConfigBuilder } from 'hazelcast-client/lib/config/ConfigBuilder.js';
 
-/** What an application gives as a key: text, or a number that becomes a java.lang.Long. */
-export type MapKey = string | number;
+/** What an application gives as a key: text, or what becomes a java.lang.Long. */
+export type MapKey = string | Long;
 export type MapValue = string | Buffer | Readonly<Record<string, string>>;
 export type LibraryMap = IMap<MapKey, MapValue>;
+
+/** A number for Java; one of JavaScript's would become a java.lang.Double. */
+export function longOf(number: number): Long {
+  return Long.fromNumber(number);
+}
 
 /** Parts of the library that its types leave out; its version is pinned. */
 interface Internals {

@@ -49,7 +49,7 @@ export function entryBytes(key: MapKey, value: MapValue): number {
 export const NO_ENTRY_BYTES: number = ANSWER + LIST;
 
 function dataBytes(data: MapKey | MapValue): number {
-  if (typeof data === 'number') return DATA + LONG;
+  if (typeof data === 'object' && 'unsigned' in data) return DATA + LONG;
   if (typeof data === 'string' || data instanceof Buffer) return DATA + LENGTH + Buffer.byteLength(data);
   return DATA + LENGTH + Buffer.byteLength(JSON.stringify(data));
 }
