@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { formatProblems } from './problem.js';
 import { readScenario, type ScenarioInput, type ScenarioResult } from './read.js';
 
-/** Drivers to read scenarios with: one that can do everything, two that only get and put, one of another protocol. */
+/** Drivers to read scenarios with: one that can do everything, one that only gets and puts, one of another protocol. */
 export const DRIVERS: readonly DriverDescription[] = [
   {
     name: 'resp',
@@ -37,7 +37,7 @@ export const DRIVERS: readonly DriverDescription[] = [
     class: 'wire',
     scheme: 'memcached',
     summary: 'Speaks the protocol of memcached.',
-    operations: ['get', 'put'],
+    operations: ['get', 'put', 'getAll'],
     settings: z.strictObject({}),
     objection: ({ keys }) => (keys.prefix.length > 200 ? `the prefix has ${keys.prefix.length} bytes` : null),
   },
@@ -61,7 +61,7 @@ export const RECIPES: readonly RecipeDescription[] = [
     name: 'hazelcast',
     summary: 'A cluster of Hazelcast members.',
     roles: ['member'],
-    speaks: 'hazelcast',
+    speaks: 'gopher',
     login: false,
     parameters: z.strictObject({ members: z.int().min(1).default(1) }),
   },

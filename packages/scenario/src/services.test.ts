@@ -135,7 +135,7 @@ for (const [what, text, message] of [
   [
     'a service that no driver speaks to',
     scenario('[load]', { services: '{ cache: { recipe: hazelcast } }' }),
-    /configurations\.it\.target: the service "cache" speaks the protocol of hazelcast, and there is no driver for it/,
+    /configurations\.it\.target: the service "cache" speaks the protocol of gopher, and there is no driver for it/,
   ],
   [
     'a driver of another protocol',
