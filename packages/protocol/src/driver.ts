@@ -2,14 +2,15 @@ import type { z } from 'zod';
 import type { Configuration, Operation, Workload } from './plan.js';
 
 const PLAIN = {
-  ...{ hasUser: false, hasDatabase: false, hasTls: false, hasSocket: false, hasNodes: false },
+  ...{ hasUser: false, databases: null, hasTls: false, hasSocket: false, hasNodes: false },
 } as const;
 
-/** What targets speak, by the scheme of their URL. */
+/** What targets speak, by the scheme of their URL; whether their databases have numbers or names, if they have any. */
 export const TARGET_SCHEMES = {
-  redis: { port: 6379, hasUser: true, hasDatabase: true, hasTls: true, hasSocket: true, hasNodes: true },
+  redis: { port: 6379, hasUser: true, databases: 'numbers', hasTls: true, hasSocket: true, hasNodes: true },
   memcached: { port: 11_211, ...PLAIN },
   hazelcast: { port: 5_701, ...PLAIN },
+  mongodb: { port: 27_017, ...PLAIN, hasUser: true, databases: 'names', hasNodes: true },
 } as const;
 export type TargetScheme = keyof typeof TARGET_SCHEMES;
 

@@ -37,6 +37,9 @@ export const DriverFactsSchema = z
   .readonly();
 export type DriverFacts = z.infer<typeof DriverFactsSchema>;
 
+/** Value of a target's setting `writes` where a write that counts as ok was only sent. */
+export const NOT_ACKNOWLEDGED = 'not acknowledged';
+
 export const TargetFactsSchema = z
   .object({
     address: z.string().max(300),
@@ -47,6 +50,11 @@ export const TargetFactsSchema = z
       .record(z.string().max(100), z.string().max(1_000))
       .readonly()
       .describe('What the server says of its settings, by its own names.'),
+    figures: z
+      .record(z.string().max(100), z.number())
+      .readonly()
+      .optional()
+      .describe('What the server counted up to that moment: memory, data, operations.'),
   })
   .readonly()
   .describe('What a target says of itself.');

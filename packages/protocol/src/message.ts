@@ -37,6 +37,7 @@ export {
   DriverFactsSchema,
   type HostFacts,
   HostFactsSchema,
+  NOT_ACKNOWLEDGED,
   type TargetFacts,
   TargetFactsSchema,
 } from './facts.js';

@@ -15,7 +15,7 @@ import type { SourceMapping } from './source-tree.js';
 import type { PlacedStage } from './stages.js';
 import type { SecretPlaces } from './secret-places.js';
 import { readTarget } from './target.js';
-import type { ReadTarget } from './target-url.js';
+import { readDatabase, type ReadTarget } from './target-url.js';
 import { ConfigurationShape } from './written/scenario.js';
 import { ServiceTargetShape } from './written/service.js';
 
@@ -102,10 +102,13 @@ function readServiceTarget(
     return null;
   }
   const scheme = speaks as TargetScheme;
-  if (!TARGET_SCHEMES[scheme].hasDatabase && entry(node, 'database') !== undefined)
-    reader.findings.of(under(path, 'database'), `a ${speaks} has no databases; leave it out`);
+  const database = readDatabase(fields.database ?? '', scheme);
+  if (typeof database === 'string') {
+    reader.findings.of(under(path, 'database'), database);
+    return null;
+  }
   const nowhere = { host: 'service', port: 0, username: null, password: null };
-  return { scheme, target: { kind: 'service', ...nowhere, database: fields.database ?? 0, service: name } };
+  return { scheme, target: { kind: 'service', ...nowhere, ...database, service: name } };
 }
 
 function refuseDriver(

@@ -108,14 +108,14 @@ function configurationText({ driver, target, settings }: Configuration): string 
     .join(', ');
   const place = target.socket === undefined ? hosts : `the socket ${target.socket}`;
   const verified = target.tls?.verify === false ? ', not verified' : '';
+  const named = target.databaseName ?? (target.database === 0 ? null : String(target.database));
+  const database = named === null ? '' : `, database ${printable(named)}`;
   const address =
     target.kind === 'service'
-      ? `the service ${printable(target.service ?? '')}${target.database === 0 ? '' : `, database ${target.database}`}`
+      ? `the service ${printable(target.service ?? '')}${database}`
       : target.kind === 'builtin'
         ? "builtin (Pacecar's own)"
-        : `${user}${printable(place)}` +
-          (target.database === 0 ? '' : `, database ${target.database}`) +
-          (target.tls === undefined ? '' : `, by TLS${verified}`);
+        : `${user}${printable(place)}` + database + (target.tls === undefined ? '' : `, by TLS${verified}`);
   const set = Object.entries(settings).map(
     ([key, value]) => `${printable(key)} = ${printable(String(value))}`,
   );

@@ -205,7 +205,7 @@ test('drivers: unknown ones, unknown settings and lacking operations are UNSUPPO
     line: 2,
     column: 50,
     path: 'configurations.it.driver',
-    message: 'there is no driver "ioredsi"; did you mean ioredis?; drivers: resp, ioredis, memcached',
+    message: 'there is no driver "ioredsi"; did you mean ioredis?; drivers: resp, ioredis, memcached, mongodb',
     code: 'UNSUPPORTED',
   });
   assert.deepEqual(only('settings: { nodelay: true }'), {
@@ -271,8 +271,8 @@ liveness: { lase: 5s }
 test.yaml:2:1: nmae: unknown key "nmae"; did you mean name?; allowed: pacecar, name, seed, properties, groups, services, configurations, workload, stages, repeat, sweep, order, onWorkerLoss, errorBudget, missBudget, startSkewLimit, objectives, interval, liveness
 test.yaml:3:7: seed: "9007199254740993" is out of range; allowed: 0 to 9007199254740991; 9007199254740991 (2^53-1) is the largest number that is counted exactly
 test.yaml:4:32: groups.servers: "0" is out of range; allowed: 1 to 5000
-test.yaml:6:16: configurations.a.target: not a target; did you mean redis://127.0.0.1:6379?; allowed: \`builtin\`, redis://user:password@host:port/database, rediss:// for TLS, redis+unix:///path, memcached://host:port, hazelcast://host:port, or a mapping { host, port, username, password, database, addresses, socket, tls }
-test.yaml:6:42: configurations.a.driver: there is no driver "ioreds"; did you mean ioredis?; drivers: resp, ioredis, memcached
+test.yaml:6:16: configurations.a.target: not a target; did you mean redis://127.0.0.1:6379?; allowed: \`builtin\`, redis://user:password@host:port/database, rediss:// for TLS, redis+unix:///path, memcached://host:port, hazelcast://host:port, mongodb://user:password@host:port/database, or a mapping { host, port, username, password, database, addresses, socket, tls }
+test.yaml:6:42: configurations.a.driver: there is no driver "ioreds"; did you mean ioredis?; drivers: resp, ioredis, memcached, mongodb
 test.yaml:7:16: configurations.b.target: the key "host" is missing; write for example \`host: 10.0.0.5\`, or addresses or socket
 test.yaml:7:24: configurations.b.target.port: "99999" is out of range; allowed: 1 to 65535
 test.yaml:10:9: workload.keys: "100x" is not a count; allowed: 4000000, 4_000_000, 4M, 100k or 2G (k = 1000, M = 1000k, G = 1000M) (written \${keys})

@@ -41,6 +41,16 @@ export const DRIVERS: readonly DriverDescription[] = [
     settings: z.strictObject({}),
     objection: ({ keys }) => (keys.prefix.length > 200 ? `the prefix has ${keys.prefix.length} bytes` : null),
   },
+  {
+    name: 'mongodb',
+    class: 'client',
+    scheme: 'mongodb',
+    summary: 'Another client library.',
+    operations: ['get', 'put', 'delete'],
+    settings: z.strictObject({ w: z.int().default(1) }),
+    objection: ({ mix }, { settings }) =>
+      settings['w'] === 0 && mix.some(({ operation }) => operation === 'delete') ? 'nobody knows' : null,
+  },
 ];
 
 /** Recipes to read scenarios with. They take any parameter, since real ones have tests of their own. */

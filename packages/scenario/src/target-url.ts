@@ -1,6 +1,14 @@
-import { type Address, TARGET_SCHEMES, type Target, type TargetScheme, type Tls } from '@pacecar/protocol';
+import {
+  type Address,
+  DATABASE_NAME,
+  TARGET_SCHEMES,
+  type Target,
+  type TargetScheme,
+  type Tls,
+} from '@pacecar/protocol';
 import type { Expanded, Span } from './properties.js';
 import { readCount } from './quantity/count.js';
+import { shown } from './quantity/decimal.js';
 import { notePassword, type SecretPlaces } from './secret-places.js';
 
 export const FORMS = {
@@ -9,10 +17,13 @@ export const FORMS = {
     '{ host, port, username, password, database, addresses, socket, tls }',
   memcached: 'memcached://host:port, or a mapping { host, port }',
   hazelcast: 'hazelcast://host:port, or a mapping { host, port }',
+  mongodb:
+    'mongodb://user:password@host:port/database, or a mapping { host, port, username, password, database, addresses }',
 } as const satisfies Record<TargetScheme, string>;
 export const ANY_FORM =
   '`builtin`, redis://user:password@host:port/database, rediss:// for TLS, redis+unix:///path, ' +
-  'memcached://host:port, hazelcast://host:port, or a mapping { host, port, username, password, database, addresses, socket, tls }';
+  'memcached://host:port, hazelcast://host:port, mongodb://user:password@host:port/database, ' +
+  'or a mapping { host, port, username, password, database, addresses, socket, tls }';
 
 /** A target, and what it speaks. */
 export interface ReadTarget {
@@ -41,7 +52,7 @@ export function readTargetUrl(
   const isTls = written === 'rediss';
   const scheme = isTls ? 'redis' : written;
   if (!isScheme(scheme)) return `the scheme ${written}:// is unknown; allowed: ${form}`;
-  const { port: defaultPort, hasUser, hasDatabase, hasNodes } = TARGET_SCHEMES[scheme];
+  const { port: defaultPort, hasUser, hasNodes } = TARGET_SCHEMES[scheme];
   const rest = url.slice(written.length + 3);
   const slash = rest.search(/[/?#]/);
   const authority = slash === -1 ? rest : rest.slice(0, slash);
@@ -59,11 +70,9 @@ export function readTargetUrl(
   const [first] = addresses;
   if (first === undefined) return 'the host is missing';
   if (addresses.length > 1 && !hasNodes) return `the driver for ${scheme} has one address`;
-  if (!hasDatabase && tail !== '' && tail !== '/')
-    return `a ${scheme} has no databases: nothing stands after the host; settings go under \`settings\``;
-  const database = tail === '' || tail === '/' ? 0 : plainNumber(tail.slice(1), 0, 1_000_000);
-  if (database === null)
-    return 'after the host only /database may stand, a number from 0 on; settings go under `settings`';
+  const database = readDatabase(tail.slice(1), scheme);
+  if (typeof database === 'string')
+    return `after the host only /database may stand: ${database}; settings go under \`settings\``;
   if (user !== null && user.password !== null) {
     const start = written.length + 3 + authority.slice(0, at).indexOf(':') + 1;
     notePassword(cut(expanded.spans, start, written.length + 3 + at), path, secrets);
@@ -73,11 +82,29 @@ export function readTargetUrl(
     ...first,
     username: user?.username ?? null,
     password: user?.password ?? null,
-    database,
+    ...database,
     ...(addresses.length > 1 ? { addresses } : {}),
     ...(isTls ? { tls: PLAIN_TLS } : {}),
   };
   return { target, scheme };
+}
+
+/** What a target has of a database that was written down, or what is wrong with it. Empty: none was. */
+export function readDatabase(
+  text: string,
+  scheme: TargetScheme,
+): Pick<Target, 'database' | 'databaseName'> | string {
+  if (text === '') return { database: 0 };
+  const { databases } = TARGET_SCHEMES[scheme];
+  if (databases === null) return `a ${scheme} has no databases; leave it out`;
+  if (databases === 'names')
+    return DATABASE_NAME.test(text)
+      ? { database: 0, databaseName: text }
+      : `${shown(text)} is no name of a database; allowed: up to 63 characters, none of them a blank or / \\ . " $ * < > : | ?`;
+  const database = plainNumber(text, 0, 1_000_000);
+  return database === null
+    ? `${shown(text)} is no number of a database; allowed: 0 to 1000000`
+    : { database };
 }
 
 /** `host:port`, or several with commas between; or what is wrong with them. */

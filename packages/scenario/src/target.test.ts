@@ -113,6 +113,11 @@ const MISFITS: readonly (readonly [target: string, driver: string, problem: RegE
   ['{ host: h, username: u }', 'memcached', /username: the driver for memcached cannot log in/],
   ['{ host: h, password: hunter2 }', 'memcached', /password: the driver for memcached cannot log in/],
   ['{ host: h, database: 0 }', 'memcached', /database: a memcached has no databases/],
+  ['mongodb://u:hunter2@h/a.b', '', /only \/database may stand: "a\.b" is no name of a database/],
+  ['mongodb://h/a?w=0', '', /"a\?w=0" is no name of a database.*settings go under `settings`/],
+  ['{ host: h, database: "a b" }', 'mongodb', /database: "a b" is no name of a database/],
+  ['{ host: h, database: x }', 'resp', /database: "x" is no number of a database; allowed: 0 to 1000000/],
+  ['h:27017', '', /did you mean mongodb:\/\/h:27017\?/],
   ['h:11211', '', /did you mean memcached:\/\/h:11211\?/],
   ['h:1', 'memcached', /did you mean memcached:\/\/h:1\?; allowed: memcached:\/\/host:port/],
 ];
@@ -122,6 +127,31 @@ for (const [target, driver, problem] of MISFITS)
     assert.match(problems, problem);
     assert.doesNotMatch(problems, /hunter2/);
   });
+
+const MONGODB: readonly (readonly [target: string, driver: string, shown: string, why: string])[] = [
+  ['mongodb://h', '', 'mongodb h 27017 null 0 undefined', 'the scheme brings the driver and its port'],
+  ['mongodb://u:p%40ss@h:1/records', '', 'mongodb h 1 u 0 records', 'a user and a database with a name'],
+  ['mongodb://h/7', '', 'mongodb h 27017 null 0 7', 'a name of digits'],
+  ['{ host: h, database: ycsb }', 'mongodb', 'mongodb h 27017 null 0 ycsb', 'a mapping'],
+];
+for (const [target, driver, shown, why] of MONGODB)
+  test(`${target} with driver "${driver}": ${why}`, () => {
+    const [configuration] = planOf(withTarget(target, '{}', driver)).configurations;
+    const { host, port, username, database, databaseName } = configuration?.target ?? {};
+    assert.equal(
+      [configuration?.driver, host, port, username, database, databaseName].map(String).join(' '),
+      shown,
+    );
+  });
+
+test('a driver knows its settings when it looks at a workload', () => {
+  const text = (w: number) => `pacecar: 1
+configurations: { it: { target: "mongodb://h", settings: { w: ${w} } } }
+stages: [measure: { mix: { delete: 1 } }]
+`;
+  assert.equal(problemsOf(text(1)), '');
+  assert.match(problemsOf(text(0)), /does not suit the driver mongodb of configuration it: nobody knows/);
+});
 
 test('what a target cannot take of a workload is refused, with the stage and the driver', () => {
   const keys = `workload: { keys: { range: 0..9, prefix: ${'p'.repeat(201)} } }\n`;

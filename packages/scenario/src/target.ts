@@ -4,7 +4,15 @@ import type { Fields, Reader } from './reader.js';
 import { entry } from './reader.js';
 import { notePassword, type SecretPlaces } from './secret-places.js';
 import type { SourceMapping, SourceNode } from './source-tree.js';
-import { ANY_FORM, FORMS, hostProblem, readAddresses, type ReadTarget, readTargetUrl } from './target-url.js';
+import {
+  ANY_FORM,
+  FORMS,
+  hostProblem,
+  readAddresses,
+  readDatabase,
+  type ReadTarget,
+  readTargetUrl,
+} from './target-url.js';
 import { readTls } from './target-tls.js';
 import { TargetShape } from './written/target.js';
 
@@ -47,7 +55,7 @@ function readMapping(
   reader: Reader,
   secrets: SecretPlaces,
 ): ReadTarget | null {
-  const { port, hasUser, hasDatabase } = TARGET_SCHEMES[scheme];
+  const { hasUser } = TARGET_SCHEMES[scheme];
   const mapping = reader.mapping(node, path, 'host, port, username, password, database');
   const fields = reader.fields(TargetShape, mapping, path);
   const password = entry(mapping, 'password');
@@ -62,12 +70,12 @@ function readMapping(
       `the driver for ${scheme} cannot log in; the server must let everybody in`,
       'UNSUPPORTED',
     );
-  if (!hasDatabase && fields.database !== undefined)
-    reader.findings.of(under(path, 'database'), `a ${scheme} has no databases; leave it out`);
+  const database = readDatabase(fields.database ?? '', scheme);
+  if (typeof database === 'string') reader.findings.of(under(path, 'database'), database);
   refuseLacking(mapping, path, scheme, reader);
   const tls = readTls(entry(mapping, 'tls')?.value, under(path, 'tls'), reader, secrets);
-  const place = placeOf(fields, mapping, path, port, reader);
-  if (place === null || tls === null) return null;
+  const place = placeOf(fields, mapping, path, scheme, reader);
+  if (place === null || tls === null || typeof database === 'string') return null;
   return {
     scheme,
     target: {
@@ -76,7 +84,7 @@ function readMapping(
       // Empty is none: `${env.PASSWORD:}` leaves the choice to the environment.
       username: fields.username || null,
       password: fields.password || null,
-      database: fields.database ?? 0,
+      ...database,
       ...(tls === 'none' ? {} : { tls }),
     },
   };
@@ -106,10 +114,11 @@ function placeOf(
   fields: Pick<Fields<typeof TargetShape>, 'host' | 'port' | 'socket'>,
   mapping: SourceMapping | null,
   path: string,
-  port: number,
+  scheme: TargetScheme,
   reader: Reader,
 ): Place | null {
   const { findings } = reader;
+  const { port } = TARGET_SCHEMES[scheme];
   const list = entry(mapping, 'addresses');
   const written = ['host', 'addresses', 'socket'].filter((key) => entry(mapping, key) !== undefined);
   if (written.length === 0) {
@@ -127,7 +136,7 @@ function placeOf(
     findings.of(under(path, 'port'), `a port goes with host; ${written[0]} says it already`);
     return null;
   }
-  if (list !== undefined) return readList(list.value, under(path, 'addresses'), port, reader);
+  if (list !== undefined) return readList(list.value, under(path, 'addresses'), scheme, reader);
   if (fields.socket !== undefined) {
     if (fields.socket.startsWith('/')) return { host: 'localhost', port: 0, socket: fields.socket };
     findings.of(under(path, 'socket'), 'the path of a socket begins with /');
@@ -139,14 +148,15 @@ function placeOf(
   return { host: fields.host, port: fields.port ?? port };
 }
 
-function readList(node: SourceNode, path: string, port: number, reader: Reader): Place | null {
+function readList(node: SourceNode, path: string, scheme: TargetScheme, reader: Reader): Place | null {
+  const { port } = TARGET_SCHEMES[scheme];
   const items = reader.list(node, path, 'addresses such as [10.0.0.5:6379, 10.0.0.6:6379]');
   const addresses: Address[] = [];
   for (const [index, item] of items.entries()) {
     const place = `${path}[${index}]`;
     const expanded = reader.text(item, place, 'host:port');
     if (expanded === null) continue;
-    const read = readAddresses(expanded.text, port, 'redis');
+    const read = readAddresses(expanded.text, port, scheme);
     if (typeof read === 'string') reader.findings.at(item.at, place, read);
     else addresses.push(...read);
   }

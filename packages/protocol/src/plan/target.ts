@@ -29,6 +29,9 @@ export const AddressSchema = z
   .readonly();
 export type Address = z.infer<typeof AddressSchema>;
 
+/** As a MongoDB allows it on every system. */
+export const DATABASE_NAME = /^[^/\\. "$*<>:|?\u0000-\u001f]{1,63}$/;
+
 export const TargetSchema = z
   .object({
     kind: z
@@ -41,6 +44,11 @@ export const TargetSchema = z
     username: z.string().max(1_000).nullable(),
     password: z.string().max(10_000).nullable(),
     database: z.int().min(0).max(1_000_000),
+    databaseName: z
+      .string()
+      .regex(DATABASE_NAME)
+      .optional()
+      .describe('Where databases have names instead of numbers; absent: the one that the driver takes.'),
     addresses: z
       .array(AddressSchema)
       .min(2)

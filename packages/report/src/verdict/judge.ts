@@ -1,5 +1,6 @@
 import { type Finding, LEVELS, type Level, type Verdict } from '../summary/schema.js';
 import { plural } from '../units.js';
+import { acknowledgement } from './acknowledgement.js';
 import { conservation } from './conservation.js';
 import type { Evidence, Observation, Rule } from './evidence.js';
 import { generatorCeiling } from './generator-ceiling.js';
@@ -23,6 +24,7 @@ export const RULES: readonly Rule[] = [
   { name: 'damage', judge: damage },
   { name: 'search-path', judge: searchPath },
   { name: 'target-identity', judge: targetIdentity },
+  { name: 'acknowledgement', judge: acknowledgement },
   { name: 'target-silent', judge: targetSilent },
   { name: 'worker-standstill', judge: workerStoodStill },
   { name: 'error-budget', judge: errorBudget },

@@ -22,8 +22,8 @@ export function scenarioReference(): string {
     'Each entry of `configurations` is named by its key.',
     table(ConfigurationShape),
     '### Target',
-    'A target is `builtin`, a URL `redis://user:password@host:port/database` or `memcached://host:port` (only the host is ' +
-      'needed), or a mapping:',
+    'A target is `builtin`, a URL `redis://user:password@host:port/database`, `memcached://host:port` or ' +
+      '`mongodb://user:password@host:port/database` (only the host is needed), or a mapping:',
     table(TargetShape),
     '### TLS',
     'A certificate that does not verify ends the run before anything is sent. Of a service with TLS nothing of this is written.',

@@ -17,11 +17,11 @@ import { objective } from './search.js';
 
 export const ConfigurationShape = {
   target: required(z.union([targetText(), z.strictObject(TargetShape), z.strictObject(ServiceTargetShape)]), {
-    says: "The system under test: `builtin` (Pacecar's own target, started with the run), a URL `redis://user:password@host:port/database` (`rediss://` for TLS, `redis+unix:///path`) or `memcached://host:port`, or a mapping.",
+    says: "The system under test: `builtin` (Pacecar's own target, started with the run), a URL `redis://user:password@host:port/database` (`rediss://` for TLS, `redis+unix:///path`), `memcached://host:port`, `hazelcast://host:port` or `mongodb://user:password@host:port/database`, or a mapping.",
     example: 'redis://10.0.0.5:6379',
   }),
   driver: key(name(), {
-    says: 'What speaks to the target; `pacecar drivers` lists them. By default resp, for memcached:// targets memcached.',
+    says: 'What speaks to the target; `pacecar drivers` lists them. By default resp, for memcached://, hazelcast:// and mongodb:// targets the driver of that name.',
     example: 'ioredis',
   }),
   settings: key(z.record(z.string(), text(10_000)), {

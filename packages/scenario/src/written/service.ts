@@ -41,7 +41,7 @@ export const ServiceShape = {
 
 export const ServiceTargetShape = {
   service: required(name(), { says: 'A service of this scenario.', example: 'cache' }),
-  database: key(count(0, 1_000_000), { says: 'Number of the database.', fallback: '0', example: '1' }),
+  database: key(text(63), { says: 'Number or name of the database, as of a target.', example: '1' }),
 };
 
 const stageName = () =>

@@ -35,11 +35,11 @@ const address = () => grammar('host:port', 'text', (value) => good(value));
 export const TargetShape = {
   host: key(text(253), { says: 'Name or address of the server.', example: '10.0.0.5' }),
   port: key(count(1, 65_535), {
-    says: 'TCP port of the server. By default 6379, of a memcached 11211.',
+    says: 'TCP port of the server. By default 6379, of a memcached 11211, of a Hazelcast 5701, of a MongoDB 27017.',
     example: '6380',
   }),
   addresses: key(z.array(address()), {
-    says: 'In the place of host and port: some nodes of a cluster, from which the others are found. As a URL `redis://host:port,host:port`.',
+    says: 'In the place of host and port: some nodes of a cluster or members of a replica set, from which the others are found. As a URL `redis://host:port,host:port`.',
     example: '[10.0.0.5:6379, 10.0.0.6:6379]',
   }),
   socket: key(text(1_000), {
@@ -47,16 +47,15 @@ export const TargetShape = {
     example: '/run/redis/redis.sock',
   }),
   username: key(text(1_000), {
-    says: 'User of the server. By default none. A memcached has none.',
+    says: 'User of the server. By default none. A memcached or Hazelcast has none.',
     example: 'bench',
   }),
   password: key(secret(), {
     says: 'Never shown. Take it from the environment; a password in the file earns a warning.',
     example: '${env.REDIS_PASSWORD}',
   }),
-  database: key(count(0, 1_000_000), {
-    says: 'Number of the database. A memcached has none.',
-    fallback: '0',
+  database: key(text(63), {
+    says: 'Number of the database, by default 0; its name on a MongoDB, by default test. Others have none.',
     example: '1',
   }),
   tls: key(z.union([tls(), z.strictObject(TlsShape)]), {
@@ -67,6 +66,8 @@ export const TargetShape = {
 };
 
 export const targetText = () =>
-  grammar('`builtin` or a URL such as redis://host:6379 or memcached://host:11211', 'text', (value) =>
-    good(value),
+  grammar(
+    '`builtin` or a URL such as redis://host:6379, memcached://host:11211 or mongodb://host:27017',
+    'text',
+    (value) => good(value),
   );

@@ -7,6 +7,7 @@ const FACTORIES: Readonly<Record<string, (context: DriverContext) => Promise<Dri
   resp: async (context) => (await import('./resp/driver.js')).createRespDriver(context),
   memcached: async (context) => (await import('./memcached/driver.js')).createMemcachedDriver(context),
   memjs: async (context) => (await import('./memjs/driver.js')).createMemjsDriver(context),
+  mongodb: async (context) => (await import('./mongodb/driver.js')).createMongodbDriver(context),
   ioredis: async (context) => (await import('./ioredis/driver.js')).createIoredisDriver(context),
   hazelcast: async (context) => (await import('./hazelcast/driver.js')).createHazelcastDriver(context),
 };

@@ -3,6 +3,7 @@ import { HAZELCAST_DESCRIPTION } from './hazelcast/description.js';
 import { IOREDIS_DESCRIPTION } from './ioredis/description.js';
 import { MEMCACHED_DESCRIPTION } from './memcached/description.js';
 import { MEMJS_DESCRIPTION } from './memjs/description.js';
+import { MONGODB_DESCRIPTION } from './mongodb/description.js';
 import { RESP_DESCRIPTION } from './resp/description.js';
 
 /** Every driver of this worker, by what it says of itself. */
@@ -12,4 +13,5 @@ export const DRIVERS: readonly DriverDescription[] = [
   MEMCACHED_DESCRIPTION,
   MEMJS_DESCRIPTION,
   HAZELCAST_DESCRIPTION,
+  MONGODB_DESCRIPTION,
 ];
