@@ -30,7 +30,7 @@ export const AddressSchema = z
 export type Address = z.infer<typeof AddressSchema>;
 
 /** As a MongoDB allows it on every system. */
-export const DATABASE_NAME = /^[^/\\. "$*<>:|?\u0000-\u001f]{1,63}$/;
+export const DATABASE_NAME = /^[^/\\. "$*<>:|?\p{Cc}]{1,63}$/u;
 
 export const TargetSchema = z
   .object({
