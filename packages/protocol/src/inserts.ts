@@ -102,10 +102,11 @@ export function firstInsertedKey(
   workload: number,
 ): number {
   const maximum = Math.max(...workloads.map(({ keys }) => keys.maximum));
-  const first = maximum + 1 + (stage * LIMITS.workloadsPerStage + workload) * BLOCK;
-  if (first + BLOCK <= Number.MAX_SAFE_INTEGER) return first;
+  const past = 1 + (stage * LIMITS.workloadsPerStage + workload) * BLOCK;
+  if (maximum + past + BLOCK <= Number.MAX_SAFE_INTEGER) return maximum + past;
+  const most = Number.MAX_SAFE_INTEGER - past - BLOCK;
   throw new PacecarError(
     'REQUEST_INVALID',
-    `keys up to ${maximum} leave no room below 2^53 for the keys that stage ${stage} inserts; use smaller keys`,
+    `keys up to ${maximum} leave no room below 2^53 for the keys that are inserted past them; allowed: keys up to ${most}`,
   );
 }

@@ -1,4 +1,13 @@
-import { type Configuration, type ServiceAction, sendsLoad, type Stage } from '@pacecar/protocol';
+import {
+  type Configuration,
+  firstInsertedKey,
+  insertsKeys,
+  PacecarError,
+  type ServiceAction,
+  sendsLoad,
+  type Stage,
+  stageNumber,
+} from '@pacecar/protocol';
 import { ACT_GRACE_MS, actStage, ARM_MS } from './act-stage.js';
 import { OWN_SERVICE } from './acts.js';
 import type { Findings } from './findings.js';
@@ -45,11 +54,35 @@ export function cellStages(
   for (const { stage, path } of stages) check(stage, path, own, running, findings);
   const left = [...running].filter((name) => !(services.placed.get(name)?.keep === true && !span.last));
   const names = new Set(stages.map(({ stage }) => stage.name));
-  return [
-    ...(starts ? [implicit({ do: 'start', service: own }, names, services)] : []),
+  const before = starts ? [implicit({ do: 'start', service: own }, names, services)] : [];
+  const all = [
+    ...before,
     ...stages.map(({ stage }) => stage),
     ...left.map((service) => implicit({ do: 'stop', service, how: 'graceful' }, names, services)),
   ];
+  for (const [index, { stage, path }] of stages.entries())
+    checkInserts(stage, path, lastNumber(all, before.length + index), findings);
+  return all;
+}
+
+/** The number of a stage, or of the last probe that its search may make. */
+function lastNumber(stages: readonly Stage[], index: number): number {
+  return stageNumber({ stages }, { stage: index + 1, probe: null }) - 1;
+}
+
+/** Whether there is room below 2^53 for the keys that the stage inserts past its range. */
+function checkInserts(stage: Stage, path: string, number: number, findings: Findings): void {
+  if (stage.end.kind === 'keys') return;
+  for (const [index, workload] of stage.workloads.entries()) {
+    if (!insertsKeys(workload)) continue;
+    try {
+      firstInsertedKey(stage.workloads, number, index);
+    } catch (error) {
+      if (!(error instanceof PacecarError)) throw error;
+      findings.of(path, error.message);
+      return;
+    }
+  }
 }
 
 /** Null: it means the cell's own service, and there is none. */

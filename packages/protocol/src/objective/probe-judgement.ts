@@ -34,10 +34,10 @@ export const ProbeJudgementSchema = z
         'objective: one was missed. rate: less was sent than asked, by more than 1 % and chance. dropped: operations were. late: more than 1 % were. errors: more than the budget. nothing: no operation succeeded.',
       ),
     limit: z
-      .enum(['generator', 'in-flight'])
+      .enum(['generator', 'pacing', 'in-flight'])
       .nullable()
       .describe(
-        'Where the rate was not reached, what stood at its limit: an engine thread, or what may be in flight.',
+        'What held the rate down. generator: an engine thread was busy all the time. pacing: at least half of the late operations had room in time, and the generator itself sent them late. in-flight: all that may be was.',
       ),
     windowMs: z.number().min(0).describe('Whole intervals in which what was sent is held against the rate.'),
     due: z.number().min(0),

@@ -206,6 +206,19 @@ describe('what held the rate down', () => {
     assert.equal(judge(full, { utilisation: 0.97 }).limit, 'generator');
   });
 
+  test('the generator, when what was late had room in time and was not sent', () => {
+    const late = (own: number, ofLate: number) => {
+      const changes = { late: ofLate, pacing: times(20e6, own), inFlight: 50 };
+      return judge((_, interval) => (interval < 4 ? [row(500, 1e6, changes)] : null));
+    };
+    assert.equal(late(20, 30).limit, 'pacing');
+    assert.equal(late(20, 41).limit, 'in-flight');
+    const early = { late: 20, pacing: times(1e6, 500) };
+    const { faults, limit } = judge((_, interval) => (interval < 4 ? [row(500, 1e6, early)] : null));
+    assert.deepEqual(faults, ['late']);
+    assert.equal(limit, null);
+  });
+
   test('nothing that is known, otherwise', () => {
     assert.equal(judge(short).limit, null);
   });

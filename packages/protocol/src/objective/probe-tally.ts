@@ -1,3 +1,4 @@
+import { Distribution } from '../distribution.js';
 import { errorCount, type Frame, type FrameRow } from '../frame.js';
 import { objectiveMet } from '../plan/objective.js';
 import type { Search, Stage } from '../plan.js';
@@ -11,6 +12,8 @@ const TOLERANCE = 0.01;
 const CHANCE = 4;
 /** An engine thread that is busier, or what is in flight nearer to its limit, is what held the rate down. */
 const AT_LIMIT = 0.9;
+/** This share of what was late had room in time: then the generator was late, and not the target. */
+const OWN_DELAY = 0.5;
 
 export interface ProbeQuestion {
   /** As the workers were told it, with the rate of this probe. */
@@ -41,6 +44,8 @@ export class ProbeTally {
   #ok = 0;
   #failed = 0;
   #inFlight = 0;
+  /** The generator's own delays: due, with room for it, to sent. */
+  readonly #pacing = new Distribution();
   /** By worker and thread. */
   readonly #busy = new Map<string, { utilisation: number; intervals: number }>();
 
@@ -92,7 +97,7 @@ export class ProbeTally {
     return {
       held: faults.length === 0,
       faults,
-      limit: rateFaults.length === 0 ? null : limitOf(utilisation, inFlight),
+      limit: rateFaults.length === 0 ? null : this.#limit(utilisation, inFlight),
       windowMs,
       due: Math.round(due * 1e3) / 1e3,
       sent: this.#sent,
@@ -118,6 +123,7 @@ export class ProbeTally {
     this.#late += row.late;
     this.#droppedInMid += row.dropped;
     this.#inFlight += row.inFlight;
+    if (row.pacing !== undefined) this.#pacing.addEncoded(row.pacing);
   }
 
   #due(): number {
@@ -142,6 +148,15 @@ export class ProbeTally {
     if (this.#droppedInMid > 0 || this.#dropped > allowed) faults.push('dropped');
     if (this.#late > Math.max(TOLERANCE * this.#sent, 1)) faults.push('late');
     return faults;
+  }
+
+  #limit(utilisation: number | null, inFlight: number | null): ProbeJudgement['limit'] {
+    // A thread that is busy all the time reads answers late, so that its connections are full as well.
+    if (utilisation !== null && utilisation >= AT_LIMIT) return 'generator';
+    const lateAfterNs = (this.#model()?.lateAfterMs ?? 0) * 1e6;
+    const own = this.#pacing.count - this.#pacing.countAtOrBelow(lateAfterNs);
+    if (own > 0 && own >= OWN_DELAY * this.#late) return 'pacing';
+    return inFlight !== null && inFlight >= AT_LIMIT ? 'in-flight' : null;
   }
 
   #utilisation(): number | null {
@@ -183,10 +198,4 @@ export function judgedIntervals(
 /** A throughput counts what ended in the window; everything else what ended at all. */
 function addTo(tally: ObjectiveTally, row: FrameRow, inWindow: boolean): void {
   if (inWindow || tally.objective.metric !== 'throughput') tally.add(row);
-}
-
-function limitOf(utilisation: number | null, inFlight: number | null): ProbeJudgement['limit'] {
-  // A thread that is busy all the time reads answers late, so that its connections are full as well.
-  if (utilisation !== null && utilisation >= AT_LIMIT) return 'generator';
-  return inFlight !== null && inFlight >= AT_LIMIT ? 'in-flight' : null;
 }

@@ -4,6 +4,9 @@ import type { CellSummary, StageSummary } from './schema.js';
 import type { Tally } from './tally.js';
 
 const REFUSALS_LISTED = 5;
+/** From here on delays of the generator are said, if they are this share of the response time at the same percentile. */
+const TELLING_DELAY_NS = 5e6;
+const TELLING_SHARE = 0.5;
 
 /** What a reader should know and no rule judges, one sentence each. */
 export function notesOf(record: RunRecord, tally: Tally, cells: readonly CellSummary[]): string[] {
@@ -31,11 +34,22 @@ export function notesOf(record: RunRecord, tally: Tally, cells: readonly CellSum
         notes.push(
           `${stage.name}: ${plural(saturated, 'operation')} took longer than an hour, up to ${formatLatency(stage.total.service.maxNs)}; percentiles count them as one hour.`,
         );
+      const delay = ownDelayNote(stage);
+      if (delay !== null) notes.push(delay);
     }
   }
   if (cells.some(({ stages }) => stages.some(sharesWorkers))) notes.push(SHARED_PROCESS);
   const note = closedModelNote(cells.flatMap((cell) => cell.stages));
   return note === null ? notes : [...notes, note];
+}
+
+/** Response times count from when an operation was due, so they hold what the generator itself was late by. */
+function ownDelayNote({ name, total }: StageSummary): string | null {
+  const own = total.pacing?.p99Ns ?? null;
+  const response = total.response?.p99Ns ?? null;
+  if (own === null || response === null || own < TELLING_DELAY_NS || own < response * TELLING_SHARE)
+    return null;
+  return `${name}: the generator itself sent operations late, by ${formatLatency(own)} at p99 and up to ${formatLatency(total.pacing?.maxNs ?? null)}. Response times (p99 ${formatLatency(response)}) contain that; service times do not.`;
 }
 
 /** Whether a background stage ran on workers of a stage beside it. */

@@ -32,9 +32,11 @@ export const ProbeSchema = z
       .describe('null: not judged, as a worker was lost in it or the run ended first.'),
     faults: z.array(z.enum(PROBE_FAULTS)).readonly().describe('Why it did not hold.'),
     limit: z
-      .enum(['generator', 'in-flight'])
+      .enum(['generator', 'pacing', 'in-flight'])
       .nullable()
-      .describe('What stood at its limit where the rate was not reached; null: nothing that is known.'),
+      .describe(
+        'What held the rate down: a busy engine thread, delays of the generator itself, or what may be in flight; null: nothing that is known.',
+      ),
     objectives: z.array(ObjectiveResultSchema).readonly(),
     p99Ns: z.number().min(0).nullable().describe('Of the searched workload, response time.'),
     due: z.number().min(0).nullable(),

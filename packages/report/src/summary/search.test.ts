@@ -145,7 +145,14 @@ describe('a search', () => {
     assert.equal(exitCodeOf(summary, { strict: false }), 1);
     const text = textOf(bundle);
     assert.match(text, /1 search WITHOUT A RATE THAT HOLDS/);
-    assert.match(text, /NONE {2}not even 100\/s holds get\.p99 < 5ms/);
+    assert.match(text, /NONE {2}not even 100\/s holds get\.p99 < 5ms$/m);
+  });
+
+  test('does not blame an objective that was met', () => {
+    const short = { step: 'first', ratePerSec: 100, latencyMs: 1, sent: 0.8 } as const;
+    const end = { outcome: 'none', ratePerSec: null, ceilingPerSec: 100, result: 0 } as const;
+    const text = textOf(searchBundle([short], end));
+    assert.match(text, /NONE {2}not even 100\/s holds, though it met get\.p99 < 5ms: sent -20 %$/m);
   });
 
   test('that was not settled fails the run', () => {

@@ -58,7 +58,7 @@ export function loadText(load: Load): string {
 /** What was seen of the load; null when nothing was. */
 export function observedText({ connectionsOpened, inFlight }: StageSummary): string | null {
   const parts: string[] = [];
-  if (connectionsOpened !== null) parts.push(`${plural(connectionsOpened, 'connection')} opened`);
+  if (connectionsOpened !== null) parts.push(`${plural(connectionsOpened, 'connection')} at first`);
   if (inFlight.sampledMaximum !== null && inFlight.sampledMean !== null)
     parts.push(
       `${formatCount(inFlight.sampledMaximum)} in flight at most and ${formatCount(Math.round(inFlight.sampledMean * 10) / 10)} on average at the ends of ${plural(inFlight.samples, 'interval')}`,

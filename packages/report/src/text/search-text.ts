@@ -13,7 +13,7 @@ export interface SearchAnswer {
 }
 
 export function searchAnswer(search: SearchSummary): SearchAnswer {
-  const { outcome, ratePerSec, ceilingPerSec, minimumPerSec, confirmations } = search;
+  const { outcome, ratePerSec, ceilingPerSec, confirmations } = search;
   const all = search.objectives.join(' and ');
   const rate = exactRate(ratePerSec);
   const confirmed = `in ${confirmations.held} of ${plural(confirmations.of, 'confirmation')}`;
@@ -33,7 +33,7 @@ export function searchAnswer(search: SearchSummary): SearchAnswer {
         tone: 'good',
       };
     case 'none':
-      return { word: 'NONE', text: `not even ${exactRate(minimumPerSec)} holds ${all}`, tone: 'bad' };
+      return { word: 'NONE', text: noneText(search, all), tone: 'bad' };
     case 'unsettled':
     case null: {
       const held =
@@ -44,6 +44,17 @@ export function searchAnswer(search: SearchSummary): SearchAnswer {
         : { word: 'UNSETTLED', text: `${made} were used up: ${held}`, tone: 'bad' };
     }
   }
+}
+
+/** Where the objectives were met at the lowest rate, it is something else that they must not be blamed for. */
+function noneText({ minimumPerSec, probes }: SearchSummary, all: string): string {
+  const rate = exactRate(minimumPerSec);
+  const missed = probes.filter((probe) => probe.held === false && probe.ratePerSec === minimumPerSec);
+  const last = missed.at(-1);
+  const met = missed.every(({ faults }) => !faults.includes('objective') && !faults.includes('nothing'));
+  return last !== undefined && met
+    ? `not even ${rate} holds, though it met ${all}: ${whyNot(last)}`
+    : `not even ${rate} holds ${all}`;
 }
 
 /** Rounding of rates may leave the two ends a hair further apart. */
@@ -79,7 +90,11 @@ const FAULTS: Readonly<Record<Probe['faults'][number], (probe: Probe) => string>
   errors: ({ failedRatio }) => `${formatPercent(failedRatio)} failed`,
 };
 
-const LIMITS = { generator: 'engine thread busy', 'in-flight': 'all in flight' } as const;
+const LIMITS = {
+  generator: 'engine thread busy',
+  pacing: 'by the generator itself',
+  'in-flight': 'all in flight',
+} as const;
 
 /** `get.p99 > 5ms came true after 12.0 s: it was 6.21 ms`. */
 export function stopText(stop: Stop): string {

@@ -49,7 +49,7 @@ measure  1.00 s, complete, 2 of 2 workers
   total  10,000       0  100%  10.0k  30.0ms  1.00ms  10.0ms  500ms  500ms   500ms  500ms
   load     closed model, 20 connections = 2 workers x 10, depth 1: at most 20 in flight
   threads  2 threads = 2 workers x 1
-  observed 20 connections opened, 0 in flight at most and 0 on average at the ends of 1 interval
+  observed 20 connections at first, 0 in flight at most and 0 on average at the ends of 1 interval
   network  391 KiB/s sent, 1.05 MiB/s received
   law      Little's law n/a: it takes 5 whole intervals after the first, and there are 0
   start    first operations 0.200 ms apart (+/- 0.100 ms by the clocks)

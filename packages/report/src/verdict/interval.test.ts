@@ -216,7 +216,7 @@ describe('what is said of the load', () => {
     assert.match(text, /20 connections = 2 workers x 10, depth 1: at most 20 in flight\n/);
     assert.match(
       text,
-      /observed 20 connections opened, 14 in flight at most and 8 on average at the ends of 2 intervals/,
+      /observed 20 connections at first, 14 in flight at most and 8 on average at the ends of 2 intervals/,
     );
   });
   test('the timeline holds in flight at the end of each interval', () => {

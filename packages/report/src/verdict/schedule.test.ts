@@ -258,6 +258,21 @@ describe('a report of an open model', () => {
     assert.match(text, /pacing +generator's own error p50 10\.0 us, p99 10\.0 us, max 10\.0 us/);
   });
 
+  test('notes where response times are the delay of the generator itself', () => {
+    const slow = (pacingMs: number, responseMs: number) =>
+      summaryOf(
+        openModel(100),
+        seconds(100, 10, { response: [[responseMs * MS, 100]], pacing: [[pacingMs * MS, 100]] }),
+      ).notes.join('\n');
+    assert.match(
+      slow(30, 40),
+      /: the generator itself sent operations late, by 30\.0 ms at p99 and up to 30\.0 ms\. Response times \(p99 40\.0 ms\) contain that/,
+    );
+    assert.doesNotMatch(slow(30, 90), /generator itself/);
+    assert.doesNotMatch(slow(2, 3), /generator itself/);
+    assert.doesNotMatch(text, /generator itself/);
+  });
+
   test('has no note on the closed model', () => assert.doesNotMatch(text, /Closed model/));
 
   test('judges objectives by response times', () => {

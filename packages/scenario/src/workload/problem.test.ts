@@ -399,3 +399,19 @@ test('a stage that fits into no message to a worker is refused before it is sent
     /stages\[0\]\.measure: the stage takes 50\d+ bytes to be told to a worker.*at most 4128768$/,
   );
 });
+
+test('keys that leave no room for those that are inserted are refused, whichever stage or probe it is', () => {
+  const keys = 'workload: { keys: { range: 9007181000000000..9007181100000000 } }';
+  const refusal = /keys up to 9007181100000000 leave no room below 2\^53 .*; allowed: keys up to \d+$/;
+  const stage = '- measure: { mix: { insert: 1 } }';
+  assert.equal(problemsOf(withStages(stage, keys)), '');
+  const later = problemsOf(withStages(`- load\n- measure: { name: a }\n${stage}`, keys));
+  assert.match(later, /stages\[2\]\.measure: keys up to/);
+  assert.match(later, refusal);
+  const search =
+    '- measure: { mix: { insert: 1 }, search: { objective: insert.p99 < 5ms, rate: 1k/s..2k/s } }';
+  assert.match(problemsOf(withStages(search, keys)), refusal);
+  // Records are loaded by inserts of the range itself.
+  const records = keys.replace('} }', '}, records: {} }');
+  assert.equal(problemsOf(withStages('- load\n- load: { name: again }', records)), '');
+});
