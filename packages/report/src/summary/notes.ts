@@ -34,22 +34,29 @@ export function notesOf(record: RunRecord, tally: Tally, cells: readonly CellSum
         notes.push(
           `${stage.name}: ${plural(saturated, 'operation')} took longer than an hour, up to ${formatLatency(stage.total.service.maxNs)}; percentiles count them as one hour.`,
         );
-      const delay = ownDelayNote(stage);
-      if (delay !== null) notes.push(delay);
     }
   }
+  const delay = ownDelayNote(cells.flatMap(({ stages }) => stages));
+  if (delay !== null) notes.push(delay);
   if (cells.some(({ stages }) => stages.some(sharesWorkers))) notes.push(SHARED_PROCESS);
   const note = closedModelNote(cells.flatMap((cell) => cell.stages));
   return note === null ? notes : [...notes, note];
 }
 
 /** Response times count from when an operation was due, so they hold what the generator itself was late by. */
-function ownDelayNote({ name, total }: StageSummary): string | null {
-  const own = total.pacing?.p99Ns ?? null;
-  const response = total.response?.p99Ns ?? null;
-  if (own === null || response === null || own < TELLING_DELAY_NS || own < response * TELLING_SHARE)
-    return null;
-  return `${name}: the generator itself sent operations late, by ${formatLatency(own)} at p99 and up to ${formatLatency(total.pacing?.maxNs ?? null)}. Response times (p99 ${formatLatency(response)}) contain that; service times do not.`;
+function ownDelayNote(stages: readonly StageSummary[]): string | null {
+  let worst: { name: string; own: number; response: number } | null = null;
+  let count = 0;
+  for (const { name, total } of stages) {
+    const own = total.pacing?.p99Ns ?? 0;
+    const response = total.response?.p99Ns ?? null;
+    if (response === null || own < TELLING_DELAY_NS || own < response * TELLING_SHARE) continue;
+    count++;
+    if (worst === null || own > worst.own) worst = { name, own, response };
+  }
+  if (worst === null) return null;
+  const where = count === 1 ? worst.name : `${plural(count, 'measurement')}, the worst of ${worst.name}`;
+  return `Response times contain delays of the generator itself (${where}): at p99 it was ${formatLatency(worst.own)} late, of a response time of ${formatLatency(worst.response)}. Service times do not.`;
 }
 
 /** Whether a background stage ran on workers of a stage beside it. */

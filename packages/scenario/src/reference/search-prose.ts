@@ -16,7 +16,8 @@ new upper end, and the search goes on below it.
 A rate holds when every objective is met, when what was sent is within 1 % of what was asked (or chance, for Poisson
 arrivals), when nothing was dropped in mid-probe, when at most 1 % of the operations were late, and when failures are within
 \`errorBudget\`. Otherwise the report says which of them it was and, where the rate was not reached, whether an engine thread
-or the operations in flight stood at their limit. Latencies are response times of what was due after the probe had settled,
+or the operations in flight stood at their limit, or the generator itself was late (then the machine of the workers was too
+busy, and the answer says little of the target; a larger \`lateAfter\` bears more). Latencies are response times of what was due after the probe had settled,
 up to the end of its drain, merged over all workers.
 
 Several workloads may run beside each other; the search is of the one that says no rate of its own. Each cell of a sweep and
