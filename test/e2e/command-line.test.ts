@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { PACECAR_VERSION } from '@pacecar/protocol';
+import { DRIVERS } from '@pacecar/worker';
 import { pacecar } from './pacecar-process.js';
 import { scenario, Workspace } from './workspace.js';
 
@@ -75,10 +76,10 @@ describe('the command line', () => {
       name: string;
       class: string;
     }[];
-    assert.deepEqual(drivers.map(({ name, class: kind }) => `${name} ${kind}`).sort(), [
-      'ioredis client',
-      'resp wire',
-    ]);
+    assert.deepEqual(
+      drivers.map(({ name, class: kind }) => `${name} ${kind}`),
+      DRIVERS.map(({ name, class: kind }) => `${name} ${kind}`),
+    );
     const text = (await pacecar(['drivers'], { cwd })).stdout;
     assert.match(text, /^resp, class wire\n(?: {2}.+\n)*? {2}get put add /m);
     for (const line of text.split('\n')) assert.ok(line.length <= 100, line);

@@ -19,6 +19,8 @@ export interface DriverDescription {
   readonly name: string;
   /** client: the library that applications use. wire: the protocol itself. */
   readonly class: 'client' | 'wire';
+  /** npm name of a client driver's library. Absent: the driver bears its name. */
+  readonly library?: string;
   /** One sentence for `pacecar drivers` and the scenario reference. */
   readonly summary: string;
   /** Targets that it speaks to. */

@@ -20,12 +20,12 @@ export function hostFacts(): HostFacts {
   };
 }
 
-/** A wire driver is of Pacecar's version; a client driver of that of the library, whose name it bears. */
+/** A wire driver is of Pacecar's version; a client driver of that of its library. */
 export function driverFacts(drivers: readonly DriverDescription[]): DriverFacts[] {
   return drivers.map((driver) => ({
     name: driver.name,
     class: driver.class,
-    version: driver.class === 'wire' ? PACECAR_VERSION : libraryVersion(driver.name),
+    version: driver.class === 'wire' ? PACECAR_VERSION : libraryVersion(driver.library ?? driver.name),
     operations: driver.operations,
   }));
 }

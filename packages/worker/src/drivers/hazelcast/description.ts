@@ -102,6 +102,7 @@ export type HazelcastSettings = z.infer<typeof HazelcastSettingsSchema>;
 export const HAZELCAST_DESCRIPTION: DriverDescription = {
   name: 'hazelcast',
   class: 'client',
+  library: 'hazelcast-client',
   scheme: 'hazelcast',
   summary:
     'The hazelcast-client library on a map, as applications use it; depth is the number of promises outstanding on a ' +
