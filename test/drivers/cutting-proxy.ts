@@ -3,11 +3,13 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 /** Of a proxy that reads slowly, after each read. */
 const PAUSE_MS = 2;
 
-/** Passes connections on to a port of this machine, and cuts them when told to. */
+/** Passes connections on to a port of this machine, counts their bytes, and cuts them when told to. */
 export class CuttingProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   accepted = 0;
+  bytesSent = 0;
+  bytesReceived = 0;
 
   private constructor(targetPort: number, isSlow: boolean) {
     this.#server = createServer((client) => {
@@ -22,6 +24,8 @@ export class CuttingProxy {
           target.destroy();
         });
       }
+      client.on('data', ({ length }: Buffer) => (this.bytesSent += length));
+      target.on('data', ({ length }: Buffer) => (this.bytesReceived += length));
       if (isSlow) {
         client.on('data', (bytes) => {
           target.write(bytes);

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { DRIVERS } from '@pacecar/worker';
 
 /** Libraries of the client drivers; they are CommonJS, so that Node says whether they were loaded. */
-const LIBRARIES = ['ioredis', 'memjs', 'hazelcast-client'] as const;
+const LIBRARIES = ['ioredis', 'memjs', 'hazelcast-client', 'mongodb'] as const;
 
 /** Which of the libraries a process has loaded after it has run this. */
 async function loadedBy(statements: string): Promise<string[]> {

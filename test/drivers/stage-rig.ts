@@ -41,6 +41,7 @@ export interface StageWishes {
   readonly username?: string;
   readonly password?: string;
   readonly database?: number;
+  readonly databaseName?: string;
   /** Changes of the target beyond the above. */
   readonly target?: Partial<Target>;
   readonly mix?: Partial<Record<Operation, number>>;
@@ -167,6 +168,7 @@ function armOf(wishes: StageWishes, stage: number): Arm {
         username: wishes.username ?? null,
         password: wishes.password ?? null,
         database: wishes.database ?? 0,
+        ...(wishes.databaseName === undefined ? {} : { databaseName: wishes.databaseName }),
         ...wishes.target,
       },
       settings: wishes.settings ?? {},

@@ -34,7 +34,8 @@ const OF_CONNECTION: ReadonlySet<string> = new Set([
  */
 export function errorKindOf(error: unknown): string | null {
   if (!(error instanceof Error)) return 'ERR';
-  if (OF_CONNECTION.has(error.name)) return null;
+  // The library lets some errors of its sockets through as they are.
+  if (OF_CONNECTION.has(error.name) || 'syscall' in error) return null;
   const { code, codeName, message } = error as Error & { code?: unknown; codeName?: unknown };
   // Larger than the 16 MiB that a document may have: the library's buffer ends there, or the server says so.
   if (

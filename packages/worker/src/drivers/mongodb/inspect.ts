@@ -9,6 +9,7 @@ import {
   urlOf,
 } from './client.js';
 import type { MongodbSettings } from './description.js';
+import { greet } from './greeting.js';
 import { type Answer, factsOf } from './facts.js';
 import { noAnswer, refusal } from './refusal.js';
 
@@ -20,15 +21,18 @@ export async function inspectTarget(
   library: MongoClientConstructor,
   { target, settings, connectTimeoutMs }: Omit<ClientOptions, 'sockets'>,
 ): Promise<TargetFacts> {
+  if (settings.replicaSet === '') await greet(target, connectTimeoutMs);
   const options = libraryOptions({ target, settings, connectTimeoutMs, sockets: 1 });
-  const client = new library(urlOf(target, settings), { ...options, timeoutMS: connectTimeoutMs });
+  const client = new library(urlOf(target, settings), options);
   try {
     const admin = client.db('admin');
     const hello = await within(connectTimeoutMs, connected(client, settings, admin), () =>
       noAnswer(target, `no answer within ${connectTimeoutMs} ms`),
     );
     const ask = (database: Db, question: string): Promise<Answer | null> =>
-      database.command({ [question]: 1 }).catch(() => null);
+      within(connectTimeoutMs, database.command({ [question]: 1 }), () => new Error('late')).catch(
+        () => null,
+      );
     return factsOf(
       addressOf(target),
       {

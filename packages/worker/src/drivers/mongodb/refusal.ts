@@ -10,6 +10,7 @@ export function refusal(thrown: unknown, target: Target): PacecarError {
   const at = `the target ${addressOf(target)}`;
   const options = { cause: error };
   const said = connectionReason(error);
+  if (thrown instanceof PacecarError) return thrown;
   if (error.name === 'MongoServerError')
     return new PacecarError(
       'TARGET_DENIED',
@@ -24,7 +25,14 @@ export function refusal(thrown: unknown, target: Target): PacecarError {
     );
   if (isNoAnswer(error)) return notMongodb(target, said);
   if (/timed out/.test(said)) return noAnswer(target, said);
-  return new PacecarError('TARGET_UNREACHABLE', `${at} cannot be reached: ${said}; ${REMEDY}`, options);
+  return unreachable(target, said);
+}
+
+export function unreachable(target: Target, reason: string): PacecarError {
+  return new PacecarError(
+    'TARGET_UNREACHABLE',
+    `the target ${addressOf(target)} cannot be reached: ${reason}; ${REMEDY}`,
+  );
 }
 
 /** A server that took the connection, or was never reached, and said nothing in time. */
@@ -35,7 +43,7 @@ export function noAnswer(target: Target, said: string): PacecarError {
   );
 }
 
-function notMongodb(target: Target, said: string): PacecarError {
+export function notMongodb(target: Target, said: string): PacecarError {
   return new PacecarError(
     'TARGET_PROTOCOL',
     `the target ${addressOf(target)} does not speak the MongoDB protocol (${said}); check host and port`,
