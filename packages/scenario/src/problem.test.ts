@@ -205,7 +205,8 @@ test('drivers: unknown ones, unknown settings and lacking operations are UNSUPPO
     line: 2,
     column: 50,
     path: 'configurations.it.driver',
-    message: 'there is no driver "ioredsi"; did you mean ioredis?; drivers: resp, ioredis, memcached, mongodb',
+    message:
+      'there is no driver "ioredsi"; did you mean ioredis?; drivers: resp, ioredis, memcached, mongodb',
     code: 'UNSUPPORTED',
   });
   assert.deepEqual(only('settings: { nodelay: true }'), {

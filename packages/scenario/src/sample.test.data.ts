@@ -46,8 +46,8 @@ export const DRIVERS: readonly DriverDescription[] = [
     class: 'client',
     scheme: 'mongodb',
     summary: 'Another client library.',
-    operations: ['get', 'put', 'delete'],
-    settings: z.strictObject({ w: z.int().default(1) }),
+    operations: ['get', 'put', 'delete', 'readRecord', 'updateRecord', 'insertRecord'],
+    settings: z.strictObject({ w: z.int().default(1), collection: z.string().default('') }),
     objection: ({ mix }, { settings }) =>
       settings['w'] === 0 && mix.some(({ operation }) => operation === 'delete') ? 'nobody knows' : null,
   },

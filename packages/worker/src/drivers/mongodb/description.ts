@@ -8,7 +8,9 @@ const LONGEST_NAME = 120;
 export const MongodbSettingsSchema = z
   .strictObject({
     w: z
-      .union([z.int().min(0).max(50), z.literal('majority'), z.literal('server')])
+      .union([z.int().min(0).max(50), z.literal('majority'), z.literal('server')], {
+        error: 'it is a number of members from 0 to 50, majority or server',
+      })
       .default('server')
       .describe(
         'Write concern: how many members must have a write before it is answered. 0: it is not answered at all, and what ' +
