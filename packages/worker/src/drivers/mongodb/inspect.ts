@@ -1,4 +1,4 @@
-import { NOT_ACKNOWLEDGED, type TargetFacts } from '@pacecar/protocol';
+import { NOT_ACKNOWLEDGED, PacecarError, type TargetFacts } from '@pacecar/protocol';
 import type { Db, MongoClient } from 'mongodb';
 import { addressOf } from '../target-refusal.js';
 import {
@@ -33,7 +33,7 @@ export async function inspectTarget(
       within(connectTimeoutMs, database.command({ [question]: 1 }), () => new Error('late')).catch(
         () => null,
       );
-    return factsOf(
+    const facts = factsOf(
       addressOf(target),
       {
         hello,
@@ -48,6 +48,13 @@ export async function inspectTarget(
         writes: settings.w === 0 ? NOT_ACKNOWLEDGED : 'acknowledged',
       },
     );
+    if (settings.w === 0 && facts.product === 'ferretdb' && /^v?1\./.test(facts.version))
+      throw new PacecarError(
+        'UNSUPPORTED',
+        `the target ${facts.address} is a FerretDB ${facts.version}, which answers writes with w: 0 all the same, so that ` +
+          'later answers on their sockets are taken for others; use another w',
+      );
+    return facts;
   } catch (thrown) {
     throw refusal(thrown, target);
   } finally {
