@@ -242,6 +242,26 @@ describe('operations of driver hazelcast on a real member', needs('java', 'mvn')
     assert.equal(nearCached(without), 0);
   });
 
+  test('what a warm-up brings into a near cache is there for the next stage', async () => {
+    await load(30);
+    const settings = { nearCache: true };
+    const wishes = { ...ALL_KEYS, settings, keys: 30, threads: 1, connections: 3 };
+    const first = await run([action('get')], wishes);
+    const before = await member.counts();
+    const second = await run([action('get')], {
+      ...wishes,
+      end: { kind: 'operations', operations: { count: 500, scope: 'total' } },
+    });
+    const after = await member.counts();
+    assert.deepEqual([nearCached(first), nearCached(second)], [0, 500]);
+    assert.equal(after.get, before.get);
+    // Another configuration has clients of its own.
+    assert.equal(
+      nearCached(await run([action('get')], { ...wishes, settings: { ...settings, map: 'other' } })),
+      0,
+    );
+  });
+
   test('what others change is seen in mid-run with invalidation, and not without', async () => {
     for (const nearCacheInvalidation of [true, false]) {
       await load(10);

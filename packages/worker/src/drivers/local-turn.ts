@@ -1,5 +1,5 @@
-/** So many take a few hundred microseconds. */
-const MOST_AT_A_TIME = 256;
+/** So many take a few milliseconds: with less, a thread that finds everything would spend its time on turning. */
+const MOST_AT_A_TIME = 1_024;
 
 interface Waiting {
   /** Begins what may begin. */
@@ -20,6 +20,11 @@ export class LocalTurn {
     this.#answered = 0;
     for (const each of waiting) each.goOn();
   };
+
+  /** The target has answered something: the event loop has just had its turn. */
+  turned(): void {
+    if (this.#waiting === null) this.#answered = 0;
+  }
 
   /** One was answered. False: what comes next waits, and `goOn` will be called. */
   mayGoOn(who: Waiting): boolean {

@@ -155,7 +155,10 @@ export class PromiseChannel<Client extends PromiseClient> implements Channel {
     this.#lane.begin(nowNs);
     const task = turn.tasks[slot] as ClientTask;
     this.#end(slot, task, firstBytes, action.judge(answer, task, turn.client));
-    if (task.localItems === 0 || this.#workload.localTurn.mayGoOn(this)) this.pump(nowNs);
+    const { localTurn } = this.#workload;
+    if (task.localItems === 0) localTurn.turned();
+    else if (!localTurn.mayGoOn(this)) return;
+    this.pump(nowNs);
   }
 
   #failed(turn: Turn<Client>, slot: number, firstBytes: number, error: unknown): void {

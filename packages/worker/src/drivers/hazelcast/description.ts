@@ -66,7 +66,12 @@ export const HazelcastSettingsSchema = z
       .describe(
         'Of put, insert and putAll. set: set and setAll. put: put, which brings back the old value, and putAll.',
       ),
-    nearCache: z.boolean().default(false).describe('Whether clients keep what they have read.'),
+    nearCache: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether clients keep what they have read, also from one stage to the next; the latter with shareClient.',
+      ),
     nearCacheMaxSize: z
       .int()
       .min(1)

@@ -16,7 +16,7 @@ export function createHazelcastDriver(context: DriverContext): Driver {
   const settings = settingsOf('hazelcast', HazelcastSettingsSchema, context.configuration.settings);
   const options = { target, settings, connectTimeoutMs };
   catchStrayRejections();
-  const shared = new ClientShare(options);
+  const shared = ClientShare.of(options);
   return promiseDriver({
     context,
     actions: HAZELCAST_ACTIONS,

@@ -114,6 +114,10 @@ export class LibraryClient {
     return this.#map;
   }
 
+  get isOpen(): boolean {
+    return this.#map !== null && !this.#isClosed;
+  }
+
   get isRunning(): boolean {
     return this.client.getLifecycleService().isRunning();
   }
