@@ -19,7 +19,7 @@ import { pino } from 'pino';
 export interface Job {
   readonly driver: string;
   /** Of the driver; its defaults where there are none. */
-  readonly settings?: Readonly<Record<string, string>> | undefined;
+  readonly settings?: Readonly<Record<string, string | number | boolean>> | undefined;
   readonly port: number;
   /** One write and then four reads, over and over: `mix`. */
   readonly operation: 'get' | 'put' | 'mix';
