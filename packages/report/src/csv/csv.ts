@@ -45,6 +45,9 @@ const FIGURE_HEADS = [
   ...LATENCY_HEADS.map((head) => `failed_${head}`),
   ...LATENCY_HEADS.map((head) => `pacing_${head}`),
   'near_cache',
+  'moved',
+  'ask',
+  'retried',
 ];
 
 /**
@@ -303,6 +306,9 @@ function figureFields(figures: Figures): Field[] {
     ...latencyFields(figures.failed),
     ...latencyFields(figures.pacing),
     figures.notes?.NEAR_CACHE ?? null,
+    figures.notes?.MOVED ?? null,
+    figures.notes?.ASK ?? null,
+    figures.notes?.RETRIED ?? null,
   ];
 }
 

@@ -3,6 +3,7 @@ import { neverBegan } from '../summary/stage-summary.js';
 import { marksText } from '../text/act-section.js';
 import { besideText } from '../text/beside-text.js';
 import { nearCacheText } from '../text/near-cache-text.js';
+import { redirectText } from '../text/redirect-text.js';
 import { loadText, observedText, threadText } from '../text/run-section.js';
 import { stopText } from '../text/search-text.js';
 import { lawText, pacingText, scheduleText } from '../text/schedule-text.js';
@@ -117,6 +118,8 @@ function facts(stage: StageSummary): Markup {
   if (observed !== null) entries.push(['observed', observed]);
   const nearCache = nearCacheText(stage);
   if (nearCache !== null) entries.push(['near cache', nearCache]);
+  const redirects = redirectText(stage);
+  if (redirects !== null) entries.push(['redirects', redirects]);
   const pacing = pacingText(stage);
   if (pacing !== null) entries.push(['pacing', pacing]);
   if (stage.kind === 'measure') entries.push(["Little's law", lawText(stage.littlesLaw)]);

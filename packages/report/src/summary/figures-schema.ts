@@ -55,7 +55,12 @@ const figures = {
     "The generator's own error: due, with room for it on its connection, to sent; null in the closed model.",
   ),
   notes: z
-    .object({ NEAR_CACHE: count.optional().describe(NOTE_MEANINGS.NEAR_CACHE) })
+    .object({
+      NEAR_CACHE: count.optional().describe(NOTE_MEANINGS.NEAR_CACHE),
+      MOVED: count.optional().describe(NOTE_MEANINGS.MOVED),
+      ASK: count.optional().describe(NOTE_MEANINGS.ASK),
+      RETRIED: count.optional().describe(NOTE_MEANINGS.RETRIED),
+    })
     .readonly()
     .optional()
     .describe('What happened on the way to answers; left out where nothing of the kind did.'),

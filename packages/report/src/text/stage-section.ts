@@ -17,6 +17,7 @@ import { marksText } from './act-section.js';
 import { besideText } from './beside-text.js';
 import type { Ink } from './ink.js';
 import { nearCacheText } from './near-cache-text.js';
+import { redirectText } from './redirect-text.js';
 import { loadText, observedText, threadText } from './run-section.js';
 import { lawText, pacingText, scheduleText } from './schedule-text.js';
 import { searchLines } from './search-section.js';
@@ -192,6 +193,8 @@ function factLines(stage: StageSummary, columns: number, ink: Ink): string[] {
   if (observed !== null) facts.push(['observed', observed]);
   const nearCache = nearCacheText(stage);
   if (nearCache !== null) facts.push(['cache', nearCache]);
+  const redirects = redirectText(stage);
+  if (redirects !== null) facts.push(['redirects', redirects]);
   const { total } = stage;
   if (total.bytesReceivedPerSec !== null)
     facts.push([

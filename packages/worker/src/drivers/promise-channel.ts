@@ -180,7 +180,7 @@ export class PromiseChannel<Client extends PromiseClient> implements Channel {
     const { receivedBytes, localItems } = task;
     // Of the steps after the first.
     if (task.sentBytes > firstBytes) lane.wroteIn(slot, task.sentBytes - firstBytes);
-    if (localItems > 0) lane.nearCached(slot, localItems);
+    if (localItems > 0) lane.note(slot, 'NEAR_CACHE', localItems, 0);
     if ('error' in outcome) lane.fail(slot, outcome.error, receivedBytes);
     else if (this.#workload.canMiss[lane.operationIn(slot)] === true)
       lane.succeed(slot, outcome.misses > 0, receivedBytes);

@@ -1,3 +1,4 @@
+import type { Note } from '@pacecar/protocol';
 import type { Refusal } from './driver-port.js';
 import type { LaneKeeper } from './lane-keeper.js';
 import { LaneMemory } from './lane-memory.js';
@@ -27,7 +28,7 @@ export class Lane {
   readonly #keeper: LaneKeeper;
   readonly #rows: readonly Row[];
   readonly #operationsPerConnection: number;
-  /** Operations that the present connection has still to send, and those after it. From 0, so that V8 keeps them as numbers. */
+  /** Left for the present connection, and for those after it. From 0, so that V8 keeps them as numbers. */
   #turn = 0;
   #later = 0;
   #inFlight = 0;
@@ -46,7 +47,6 @@ export class Lane {
   /** Operations have more to remember than a time, a key and an action; null: they do not. */
   readonly #memory: LaneMemory | null;
   readonly timing: LaneTiming | null;
-  /** The timing's. */
   readonly #pace: Pace | null;
 
   constructor(options: LaneOptions) {
@@ -161,9 +161,15 @@ export class Lane {
     this.succeed(slot, false, bytes);
   }
 
-  /** The client answered so many items of the operation in `slot` from its near cache. */
-  nearCached(slot: number, items: number): void {
-    (this.#rows[this.#operation[slot] as number] as Row).nearCache += items;
+  /** Something happened on the way of the operation in `slot`; `bytes`: of an answer that did not end it. */
+  note(slot: number, note: Note, count: number, bytes: number): void {
+    (this.#rows[this.#operation[slot] as number] as Row).note(note, count, bytes);
+  }
+
+  /** Of a channel with several connections one is gone, and with it the operation in `slot`. */
+  abandon(slot: number): void {
+    this.#lose(slot, Number.NEGATIVE_INFINITY, 0);
+    this.#release(slot);
   }
 
   /** The operation in `slot` failed; `kind` matches ERROR_KIND. */
@@ -224,15 +230,12 @@ export class Lane {
     while (nowNs - pace.dueNs > pace.dropAfterNs && this.left > 0) this.#drop(pace);
   }
 
-  /** Open model: nothing is due from `endNs` on. */
+  /** Nothing is due from `endNs` on. */
   endAt(endNs: number): void {
     this.#pace?.end(endNs);
   }
 
-  /**
-   * Open model: drops all that is still due. Up to `most` are looked at one by one; more are shared out over the
-   * actions by the mix, so that a long backlog does not make the end late. Returns how many were looked at.
-   */
+  /** Open model: drops all that is still due, up to `most` one by one, the rest by the mix. Returns how many of them. */
   dropRest(most: number): number {
     const pace = this.#pace as Pace;
     let dropped = 0;
@@ -245,10 +248,7 @@ export class Lane {
     return dropped;
   }
 
-  /**
-   * Whether an operation has been in flight since `beforeNs` or longer. Slots are only looked through once the oldest
-   * one seen last time could be overdue, so that this may be asked often of many deep lanes.
-   */
+  /** Whether one has been in flight since `beforeNs`. Slots are looked through only if the oldest seen could be. */
   isOverdue(beforeNs: number, nowNs: number): boolean {
     if (this.#inFlight === 0 || this.#noneSentBeforeNs > beforeNs) return false;
     let oldestNs = nowNs;
@@ -259,22 +259,14 @@ export class Lane {
 
   /** Ends everything in flight: sent at `beforeNs` or earlier is a timeout, the rest is aborted. */
   expire(beforeNs: number, nowNs: number): void {
-    for (let slot = 0; slot < this.depth; slot++) {
-      const sentNs = this.#sentNs[slot] as number;
-      if (sentNs === FREE) continue;
-      const row = this.#rows[this.#operation[slot] as number] as Row;
-      if (sentNs <= beforeNs) row.timeout(nowNs - sentNs);
-      else row.abort();
-      if (this.#memory !== null) this.#recall(this.#memory, slot, row, false);
-    }
+    for (let slot = 0; slot < this.depth; slot++)
+      if (this.#sentNs[slot] !== FREE) this.#lose(slot, beforeNs, nowNs);
     this.#clear();
   }
 
   abort(): void {
     this.expire(Number.NEGATIVE_INFINITY, 0);
   }
-
-  // --- inside ---
 
   /** Whether the next operation may begin by time; if not, the keeper wakes this lane when it may. */
   #mayBegin(timing: LaneTiming, nowNs: number): boolean {
@@ -303,6 +295,14 @@ export class Lane {
   #recall(memory: LaneMemory, slot: number, row: Row, isWritten: boolean): void {
     if (isWritten && this.#pace !== null) row.respond(this.#nowNs - (memory.dueNs[slot] as number));
     memory.ended(slot, this.#operation[slot] as number, isWritten);
+  }
+
+  #lose(slot: number, beforeNs: number, nowNs: number): void {
+    const sentNs = this.#sentNs[slot] as number;
+    const row = this.#rows[this.#operation[slot] as number] as Row;
+    if (sentNs <= beforeNs) row.timeout(nowNs - sentNs);
+    else row.abort();
+    if (this.#memory !== null) this.#recall(this.#memory, slot, row, false);
   }
 
   #drop(pace: Pace): void {

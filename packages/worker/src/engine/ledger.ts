@@ -1,4 +1,4 @@
-import { type Action, CAN_MISS, LIMITS, type Notes, Recorder } from '@pacecar/protocol';
+import { type Action, addNotes, CAN_MISS, LIMITS, type Note, type Notes, Recorder } from '@pacecar/protocol';
 
 /** What happened to one operation of one workload on one thread in one interval; plain data that travels. */
 export interface RowPart {
@@ -47,9 +47,10 @@ export class Row {
   bytesSent = 0;
   bytesReceived = 0;
   /** Items that a near cache of the client answered. */
-  nearCache = 0;
+  #nearCache = 0;
   /** Succeeded with the times of the batch at hand, and not in `service` yet. */
   pending = 0;
+  #notes: Notes | undefined;
   #ok = 0;
   #timeouts = 0;
   #aborted = 0;
@@ -88,6 +89,14 @@ export class Row {
     this.#pacing?.record(errorNs, 1);
   }
 
+  /** Something happened on the way to an answer; `bytes`: of what came before it. */
+  note(note: Note, count: number, bytes: number): void {
+    this.bytesReceived += bytes;
+    // Near caches answer millions of times a second.
+    if (note === 'NEAR_CACHE') this.#nearCache += count;
+    else this.#notes = addNotes(this.#notes, { [note]: count }).notes;
+  }
+
   /** `kind` matches ERROR_KIND. */
   error(kind: string, latencyNs: number): void {
     const known = this.#errors.has(kind) || this.#errors.size < LIMITS.errorKindsPerRow - 1;
@@ -124,7 +133,7 @@ export class Row {
       dropped: this.dropped,
       bytesSent: this.bytesSent,
       bytesReceived: this.bytesReceived,
-      ...(this.nearCache > 0 ? { notes: { NEAR_CACHE: this.nearCache } } : {}),
+      ...addNotes(this.#nearCache > 0 ? { NEAR_CACHE: this.#nearCache } : undefined, this.#notes),
       inFlight: this.#inFlight,
       service: this.#service.encode(),
       response: this.#response?.encode() ?? NO_VALUES,
@@ -138,7 +147,8 @@ export class Row {
     this.dropped = 0;
     this.bytesSent = 0;
     this.bytesReceived = 0;
-    this.nearCache = 0;
+    this.#nearCache = 0;
+    this.#notes = undefined;
     this.#ok = 0;
     this.#timeouts = 0;
     this.#aborted = 0;

@@ -1,5 +1,5 @@
 import type { Keys } from '@pacecar/protocol';
-import type { Lane } from '../../engine/lane.js';
+import type { ChannelLane } from '../../engine/channel-lane.js';
 import type { SharedText } from '../../engine/shared-text.js';
 import { RecordOwners } from '../../engine/record-owners.js';
 import { fieldKey, ValueCheck } from '../../engine/value-source.js';
@@ -18,7 +18,7 @@ const USE = { none: 0, check: 1, fieldName: 2, cursor: 3, key: 4 } as const;
 export class ReplyContents {
   /** A value of the reply at hand was not the right one. */
   isWrong = false;
-  readonly #lane: Lane;
+  readonly #lane: ChannelLane;
   readonly #check: ValueCheck;
   readonly #owners: RecordOwners;
   readonly #cursors: ScanCursors | null;
@@ -34,7 +34,11 @@ export class ReplyContents {
   #field = 0;
   #nameBytes = 0;
 
-  constructor(lane: Lane, { text, keys }: { text: SharedText; keys: Keys }, cursors: ScanCursors | null) {
+  constructor(
+    lane: ChannelLane,
+    { text, keys }: { text: SharedText; keys: Keys },
+    cursors: ScanCursors | null,
+  ) {
     this.#lane = lane;
     this.#check = new ValueCheck(text);
     this.#owners = new RecordOwners(keys);

@@ -42,22 +42,28 @@ LINES[ERROR] = LINE.error;
 LINES[BOOLEAN] = LINE.truth;
 LINES[NULL] = LINE.nothing;
 
-/** Longest first word of an error that is kept. */
+/** Longest first word of an error that is kept, and longest line of a redirect. */
 const WORD_BYTES = 40;
+const LINE_BYTES = 300;
 const SPACE = 32;
 
-/** The first word of an error, byte by byte. */
+/** The first word of an error, byte by byte; of the redirects of a cluster the whole line, which says where to. */
 export class FirstWord {
   text = '';
   #ended = false;
+  #most = WORD_BYTES;
 
   clear(): void {
     this.text = '';
     this.#ended = false;
+    this.#most = WORD_BYTES;
   }
 
   add(byte: number): void {
-    if (byte <= SPACE) this.#ended = true;
-    if (!this.#ended && this.text.length < WORD_BYTES) this.text += String.fromCharCode(byte);
+    if (byte <= SPACE && this.#most === WORD_BYTES) {
+      if (this.text === 'MOVED' || this.text === 'ASK') this.#most = LINE_BYTES;
+      else this.#ended = true;
+    }
+    if (!this.#ended && this.text.length < this.#most) this.text += String.fromCharCode(byte);
   }
 }

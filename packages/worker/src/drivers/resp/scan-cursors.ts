@@ -15,6 +15,10 @@ export class ScanCursors {
     this.#lengths = new Uint8Array(depth).fill(1);
   }
 
+  isAtStart(slot: number): boolean {
+    return this.#lengths[slot] === 1 && this.#bytes[slot * CURSOR_BYTES] === ZERO;
+  }
+
   lengthOf(slot: number): number {
     return this.#lengths[slot] as number;
   }

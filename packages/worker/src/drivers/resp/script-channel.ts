@@ -1,5 +1,5 @@
 import type { Keys, Workload } from '@pacecar/protocol';
-import type { Lane } from '../../engine/lane.js';
+import type { ChannelLane } from '../../engine/channel-lane.js';
 import { ReplyShape } from '../../engine/reply-shape.js';
 import { type SharedText, textOf } from '../../engine/shared-text.js';
 import { errorKindOf } from '../error-kind.js';
@@ -73,7 +73,7 @@ export class ScriptChannel extends WireChannel implements ReplySink {
   #answer: Answer | null = null;
   #elements = 0;
 
-  constructor(lane: Lane, workload: ScriptWorkload, options: WireOptions) {
+  constructor(lane: ChannelLane, workload: ScriptWorkload, options: WireOptions) {
     super(lane, options);
     const { depth, stream } = lane;
     this.#workload = workload;
@@ -100,11 +100,11 @@ export class ScriptChannel extends WireChannel implements ReplySink {
       const slot = this.#due.first;
       this.#due.drop();
       lane.wroteIn(slot, this.#beginSecond(slot));
-      if (this.#isFull()) return;
+      if (this.isFull()) return;
     }
     while (lane.take(nowNs)) {
-      lane.wrote(this.#beginFirst(lane.slot));
-      if (this.#isFull()) return;
+      lane.wrote(this.beginFirst(lane.slot, lane.stream));
+      if (this.isFull()) return;
     }
     outbox.flush(this.connection as Connection);
   }
@@ -148,7 +148,7 @@ export class ScriptChannel extends WireChannel implements ReplySink {
   }
 
   errorInside(word: string): void {
-    this.#failures[this.#pending.first] ??= errorKindOf(word);
+    this.#failures[this.#pending.first] ??= this.failureOf(word);
   }
 
   bodyBegins(length: number): void {
@@ -176,22 +176,48 @@ export class ScriptChannel extends WireChannel implements ReplySink {
 
   error(word: string, bytes: number): void {
     const slot = this.#pending.first;
-    this.#failures[slot] ??= errorKindOf(word);
+    this.#failures[slot] ??= this.failureOf(word);
     this.#endReply(slot, bytes);
+  }
+
+  // --- what errors mean ---
+
+  /** What is kept of an error until its operation ends. */
+  protected failureOf(word: string): string {
+    return errorKindOf(word);
+  }
+
+  protected fail(slot: number, failure: string, bytes: number): void {
+    this.lane.fail(slot, failure, bytes);
+  }
+
+  /** The slot whose reply comes next; -1: none does. */
+  protected get awaited(): number {
+    return this.#pending.count === 0 ? -1 : this.#pending.first;
+  }
+
+  /** Says something that is no part of an operation. */
+  protected sayBytes(bytes: Uint8Array): void {
+    this.#outbox.buffer.addBytes(bytes);
+  }
+
+  /** Whether the walk over all keys in a slot stands at its beginning. */
+  protected isScanAtStart(slot: number): boolean {
+    return this.#cursors?.isAtStart(slot) ?? true;
   }
 
   // --- what is said ---
 
-  #beginFirst(slot: number): number {
-    const { stream } = this.lane;
-    const script = this.#workload.scripts[stream.operation] as Script;
+  /** Says the first step of the operation in a slot, with these operands; returns its bytes. */
+  protected beginFirst(slot: number, operands: Operands): number {
+    const script = this.#workload.scripts[this.lane.operationIn(slot)] as Script;
     this.#bytes[slot] = 0;
     this.#hits[slot] = 0;
     this.#misses[slot] = 0;
     this.#failures[slot] = null;
     this.#isSecond[slot] = 0;
-    if (script.second !== null) this.#memory?.remember(slot, stream);
-    return this.#say(slot, script.first, stream);
+    if (script.second !== null) this.#memory?.remember(slot, operands);
+    return this.#say(slot, script.first, operands);
   }
 
   #beginSecond(slot: number): number {
@@ -235,7 +261,7 @@ export class ScriptChannel extends WireChannel implements ReplySink {
   }
 
   /** Sends what is long enough to go. True: nothing more can be sent now. */
-  #isFull(): boolean {
+  protected isFull(): boolean {
     const outbox = this.#outbox;
     if (outbox.buffer.length < SEND_BYTES) return false;
     outbox.flush(this.connection as Connection);
@@ -291,7 +317,7 @@ export class ScriptChannel extends WireChannel implements ReplySink {
     const failure = this.#failures[slot] as string | null;
     const bytes = this.#bytes[slot] as number;
     const misses = this.#misses[slot] as number;
-    if (failure !== null) lane.fail(slot, failure, bytes);
+    if (failure !== null) this.fail(slot, failure, bytes);
     else if ((this.#workload.scripts[lane.operationIn(slot)] as Script).canMiss)
       lane.succeed(slot, misses > 0, bytes);
     else lane.succeedItems(slot, this.#hits[slot] as number, misses, bytes);

@@ -1,6 +1,6 @@
 import { asPacecarError, type Target } from '@pacecar/protocol';
 import type { Channel, EngineClock, Refusal } from '../../engine/driver-port.js';
-import type { Lane } from '../../engine/lane.js';
+import type { ChannelLane } from '../../engine/channel-lane.js';
 import { Connection, type ConnectionOwner, destinationOf } from './connection.js';
 import { notOpened } from '../target-refusal.js';
 import type { Secure } from '../secure.js';
@@ -27,7 +27,7 @@ export interface WireOptions {
 
 /** One connection from its attempt to its end; what is said on it in between is another class's. */
 export abstract class WireChannel implements Channel, ConnectionOwner {
-  protected readonly lane: Lane;
+  protected readonly lane: ChannelLane;
   protected connection: Connection | null = null;
   protected isOpen = false;
   readonly #options: WireOptions;
@@ -35,7 +35,7 @@ export abstract class WireChannel implements Channel, ConnectionOwner {
   #connectTimer: NodeJS.Timeout | null = null;
   #wasConnected = false;
 
-  constructor(lane: Lane, options: WireOptions) {
+  constructor(lane: ChannelLane, options: WireOptions) {
     this.lane = lane;
     this.#options = options;
   }
