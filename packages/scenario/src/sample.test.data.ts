@@ -68,6 +68,16 @@ export const RECIPES: readonly RecipeDescription[] = [
     }) as z.ZodType<ServiceParameters>,
   },
   {
+    name: 'redis-cluster',
+    summary: 'A Redis Cluster.',
+    roles: ['master', 'replica'],
+    speaks: 'redis',
+    login: true,
+    parameters: z.looseObject({
+      nodeTimeout: z.int().min(100).default(1_000).meta({ quantity: 'duration' }),
+    }) as z.ZodType<ServiceParameters>,
+  },
+  {
     name: 'hazelcast',
     summary: 'A cluster of Hazelcast members.',
     roles: ['member'],
