@@ -21,8 +21,9 @@ export const DRIVERS: readonly DriverDescription[] = [
       .strictObject({
         noDelay: z.boolean().default(true),
         protocol: z.union([z.literal(2), z.literal(3)]).default(2),
+        mode: z.enum(['standalone', 'cluster']).optional(),
       })
-      .readonly(),
+      .readonly() as DriverDescription['settings'],
   },
   {
     name: 'ioredis',

@@ -110,7 +110,7 @@ for (const [what, text, message] of [
   [
     'a recipe that there is not',
     scenario('[load]', { services: '{ cache: { recipe: redis-sever } }' }),
-    /services\.cache\.recipe: there is no recipe "redis-sever"; did you mean redis-server\?; recipes: redis-server, hazelcast/,
+    /services\.cache\.recipe: there is no recipe "redis-sever"; did you mean redis-server\?; recipes: redis-server, redis-cluster, hazelcast/,
   ],
   [
     'a parameter that the recipe has not',
