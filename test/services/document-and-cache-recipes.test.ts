@@ -42,9 +42,9 @@ describe('the recipe memcached', needs('memcached'), () => {
 });
 
 describe('the recipe ferretdb', needs('ferretdb'), () => {
-  for (const storage of ['disk', 'memory'])
-    test(`answers by the protocol of MongoDB and says who it is; data in ${storage}`, async () => {
-      const ferret = await startService('ferretdb', { parameters: { storage } });
+  for (const sync of [true, false])
+    test(`answers by the protocol of MongoDB and says who it is; sync ${sync}`, async () => {
+      const ferret = await startService('ferretdb', { parameters: { sync } });
       try {
         const [node] = await ferret.service.facts();
         assert.equal(node?.facts?.product, 'ferretdb');
