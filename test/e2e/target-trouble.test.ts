@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, test } from 'node:test';
+import { startTarget } from '@pacecar/worker';
 import { needs } from '../services/installed.js';
 import { freePort, startRedis } from '../services/redis-server.js';
 import { type Ended, pacecar } from './pacecar-process.js';
@@ -34,7 +35,7 @@ async function runAgainst(
   return { run, workspace };
 }
 
-function assertFailedInArming(run: Ended, workspace: Workspace, message: RegExp): void {
+function assertFailedInArming(run: Ended, workspace: Workspace, message: RegExp, withinMs = 4_000): void {
   assert.equal(run.code, 3, run.stderr);
   assert.match(run.stderr, message);
   assert.equal(run.stderr.match(/^error: /gm)?.length, 1, `one clear message, not:\n${run.stderr}`);
@@ -43,7 +44,7 @@ function assertFailedInArming(run: Ended, workspace: Workspace, message: RegExp)
   const ended = events.find((event) => event.type === 'run-ended');
   const arming = events.find((event) => event.type === 'stage-arming');
   assert.ok(ended !== undefined && arming !== undefined);
-  assert.ok(ended.atMs - arming.atMs < 4_000, `it took ${ended.atMs - arming.atMs} ms to fail`);
+  assert.ok(ended.atMs - arming.atMs < withinMs, `it took ${ended.atMs - arming.atMs} ms to fail`);
 }
 
 for (const driver of ['resp', 'ioredis']) {
@@ -133,3 +134,23 @@ for (const driver of ['resp', 'ioredis']) {
     });
   });
 }
+
+describe('a Hazelcast that cannot be measured', () => {
+  /** The library is large: a busy machine reads it for seconds. */
+  const WITHIN_MS = 10_000;
+
+  test('nobody listens, or a Redis does: exit 3 with one message that names host, product and what to do', async () => {
+    const port = await freePort();
+    const dead = await runAgainst(`hazelcast://127.0.0.1:${port}`, 'hazelcast');
+    const message = `the Hazelcast at 127\\.0\\.0\\.1:${port} cannot be reached: .*; is a member running there`;
+    assertFailedInArming(dead.run, dead.workspace, new RegExp(message), WITHIN_MS);
+    const target = await startTarget({ host: '127.0.0.1', port: 0 });
+    try {
+      const redis = await runAgainst(`hazelcast://127.0.0.1:${target.port}`, 'hazelcast');
+      const silent = /does not answer as a Hazelcast member does/;
+      assertFailedInArming(redis.run, redis.workspace, silent, WITHIN_MS);
+    } finally {
+      await target.close();
+    }
+  });
+});
