@@ -27,7 +27,9 @@ export const IOREDIS_DESCRIPTION: DriverDescription = {
   operations: operationsOf(IOREDIS_ACTIONS),
   settings: IoredisSettingsSchema,
   refusal: ({ target }) =>
-    target.addresses === undefined ? null : 'this driver speaks to one server: one address is enough',
+    target.addresses === undefined
+      ? null
+      : 'this driver speaks to one server: name one address, or take the driver resp with `settings: { mode: cluster }`',
   objection({ mix }) {
     const inline = mix.find((action) => action.inline);
     if (inline === undefined) return null;

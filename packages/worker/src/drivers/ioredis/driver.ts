@@ -20,7 +20,10 @@ export function createIoredisDriver(context: DriverContext): Driver {
     context,
     actions: IOREDIS_ACTIONS,
     inspect: async () =>
-      checkStandalone(await inspectTarget(access, connectTimeoutMs), 'name a server that is none'),
+      checkStandalone(
+        await inspectTarget(access, connectTimeoutMs),
+        'take the driver resp with `settings: { mode: cluster }`, or name a server that is none',
+      ),
     createClient: (lost) => new IoredisClient(Redis, { access, settings, connectTimeoutMs }, lost),
     timedOut: () =>
       notOpened(target, { connected: true, timeoutMs: connectTimeoutMs, reason: 'timeout' }, 'RESP'),
