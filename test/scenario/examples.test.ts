@@ -22,5 +22,6 @@ for (const file of FILES)
     });
     assert.ok(result.ok, result.ok ? '' : formatProblems(result.problems));
     assert.deepEqual(result.warnings, []);
+    assert.equal(result.plan.name, file.replace('.yaml', ''));
     for (const line of describePlan(result.plan).split('\n')) assert.ok(line.length <= 100, line);
   });
