@@ -214,7 +214,8 @@ test('drivers: unknown ones, unknown settings and lacking operations are UNSUPPO
     line: 2,
     column: 54,
     path: 'configurations.it.settings.nodelay',
-    message: 'the driver resp has no setting "nodelay"; did you mean noDelay?; settings: noDelay, protocol, mode',
+    message:
+      'the driver resp has no setting "nodelay"; did you mean noDelay?; settings: noDelay, protocol, mode',
     code: 'UNSUPPORTED',
   });
   assert.deepEqual(only('driver: ioredis'), {
