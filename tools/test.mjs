@@ -14,8 +14,11 @@ import { prepareOrExplain, ROOT } from './prepare.mjs';
 
 /** No test file takes this long; one that hangs must not hang the run. */
 const FILE_TIMEOUT_MS = 15 * 60_000;
-/** Suites of many processes, with deadlines: one at a time, so that they do not take each other's cores. */
-const ALONE = /^build\/test\/(protocol|e2e|packaging)\//;
+/**
+ * Suites of many processes, with deadlines: one at a time, so that they do not take each other's cores. Those of
+ * services mostly wait for servers.
+ */
+const ALONE = /^build\/test\/(protocol\/|e2e\/(?!services\.))/;
 
 const unprepared = await prepareOrExplain({ project: '.' });
 if (unprepared !== 0) process.exit(unprepared);
