@@ -1,4 +1,4 @@
-import { type Arm, CLOSED_MODEL, plainAction, RECONNECT, type Stage } from '@pacecar/protocol';
+import { type Arm, CLOSED_MODEL, plainAction, RECONNECT, type Stage, type Workload } from '@pacecar/protocol';
 
 /** What is asked of the engine, where a benchmark has no wishes of its own: 80 % reads on one engine thread. */
 export function benchArm(wishes: {
@@ -8,8 +8,10 @@ export function benchArm(wishes: {
   readonly depth: number;
   readonly end: Stage['end'];
   readonly intervalMs: number;
+  /** What differs from that workload. */
+  readonly workload?: Partial<Workload>;
 }): Arm {
-  const { driver, port, stage, depth, end, intervalMs } = wishes;
+  const { driver, port, stage, depth, end, intervalMs, workload } = wishes;
   return {
     type: 'arm',
     epoch: 1,
@@ -47,6 +49,7 @@ export function benchArm(wishes: {
           checkValues: false,
           model: CLOSED_MODEL,
           reconnect: RECONNECT,
+          ...workload,
         },
       ],
       end,

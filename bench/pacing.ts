@@ -7,9 +7,10 @@
  * is in flight all the time.
  */
 import { parseArgs } from 'node:util';
-import { type Arm, decodeFrame, Distribution, plainAction, RECONNECT } from '@pacecar/protocol';
+import { type Arm, decodeFrame, Distribution, plainAction } from '@pacecar/protocol';
 import { createStageEngine } from '@pacecar/worker';
 import { pino } from 'pino';
+import { benchArm } from './bench-arm.js';
 import { startDelayingProxy } from './delaying-proxy.js';
 import { startRedisProcess } from './redis-process.js';
 
@@ -26,64 +27,25 @@ const { values: flags } = parseArgs({
 const SECONDS = Number(flags.seconds);
 
 function arm(port: number, ratePerSec: number, stage: number): Arm {
-  return {
-    type: 'arm',
-    epoch: 1,
-    cell: 0,
+  return benchArm({
+    driver: 'resp',
+    port,
     stage,
-    configuration: {
-      name: 'bench',
-      driver: 'resp',
-      target: { kind: 'address', host: '127.0.0.1', port, username: null, password: null, database: 0 },
-      settings: {},
-    },
-    spec: {
-      name: 'bench',
-      kind: 'measure',
-      group: 'clients',
-      workloads: [
-        {
-          name: 'bench',
-          threads: { count: 1, scope: 'worker' },
-          connections: { count: Number(flags.connections), scope: 'worker' },
-          depth: Number(flags.depth),
-          mix: [plainAction('get', 1)],
-          mixMode: 'random',
-          keys: {
-            minimum: 0,
-            maximum: 99_999,
-            prefix: 'key:',
-            suffix: '',
-            order: 'numeric',
-            width: 0,
-            distribution: { kind: 'uniform' },
-          },
-          values: { size: { kind: 'fixed', bytes: 100 }, content: { kind: 'printable' } },
-          records: null,
-          checkValues: false,
-          model: {
-            kind: 'open',
-            rate: { kind: 'constant', ratePerSec },
-            arrivals: flags.arrivals === 'poisson' ? 'poisson' : 'constant',
-            lateAfterMs: 1,
-            dropAfterMs: null,
-          },
-          reconnect: RECONNECT,
-        },
-      ],
-      end: { kind: 'duration', durationMs: SECONDS * 1_000 },
-      operationTimeoutMs: 10_000,
-      connectTimeoutMs: 5_000,
-      armTimeoutMs: 10_000,
-      drainMs: 5_000,
-      limitMs: 120_000,
-      stopWhen: null,
-      search: null,
-    },
-    share: { index: 0, of: 1 },
-    seed: 1,
+    depth: Number(flags.depth),
+    end: { kind: 'duration', durationMs: SECONDS * 1_000 },
     intervalMs: 1_000,
-  };
+    workload: {
+      connections: { count: Number(flags.connections), scope: 'worker' },
+      mix: [plainAction('get', 1)],
+      model: {
+        kind: 'open',
+        rate: { kind: 'constant', ratePerSec },
+        arrivals: flags.arrivals === 'poisson' ? 'poisson' : 'constant',
+        lateAfterMs: 1,
+        dropAfterMs: null,
+      },
+    },
+  });
 }
 
 const redis = await startRedisProcess();
